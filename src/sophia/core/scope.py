@@ -71,4 +71,6 @@ def asked(value: object) -> Scope:
 
 
 def _is_entity_id(text: str) -> bool:
-    return text.startswith("e-") and 3 <= len(text) <= 64 and all(c.isascii() and (c.isalnum() or c == "-") for c in text)
+    return (
+        text.startswith("e-") and 3 <= len(text) <= 64 and all(c.isascii() and (c.isalnum() or c == "-") for c in text)
+    )

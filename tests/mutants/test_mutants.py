@@ -1,0 +1,110 @@
+"""Each guard is taken away in turn, and the test that stands for it has to notice."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PATCHES = sorted(Path(__file__).parent.glob("*.patch"))
+COPIED = ("src", "tests", "tools", "pyproject.toml")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether the test noticed that its guard was gone, and what was seen."""
+
+    noticed: bool
+    seen: str
+
+
+def verdict(patch: str, directory: Path, root: Path = ROOT) -> Verdict:
+    """What the test named in the patch's first line says about a copy of the project with the patch applied."""
+    named = re.match(r"# test: (\S.*)\n", patch)
+    if not named:
+        return Verdict(noticed=False, seen="The first line of a patch is `# test: <pytest node id>`.")
+    for name in COPIED:
+        if (root / name).is_dir():
+            shutil.copytree(root / name, directory / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(root / name, directory / name)
+    applied = _run(["git", "apply", "-C1", "--whitespace=nowarn", "-"], directory, patch)
+    if applied.returncode:
+        return Verdict(noticed=False, seen=f"The patch does not apply any more:\n{applied.stderr}")
+    plugins = ["-p", "no:xdist", "-p", "no:randomly", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", "-q", "--color=no", *plugins, named[1].strip()]
+    tested = _run(command, directory)
+    noticed = tested.returncode == 1 and re.search(r"^\d+ failed", tested.stdout, re.MULTILINE) is not None
+    return Verdict(noticed, tested.stdout + tested.stderr)
+
+
+def _run(command: list[str], directory: Path, given: str = "") -> subprocess.CompletedProcess[str]:
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith(("COV", "PYTEST", "SOPHIA", "GIT"))
+    }
+    kept |= {
+        "PYTHONPATH": os.pathsep.join([str(directory / "src"), str(directory)]),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "GIT_CEILING_DIRECTORIES": str(directory.parent),  # git apply must not find a repository around the copy
+    }
+    return subprocess.run(
+        command, cwd=directory, env=kept, input=given, capture_output=True, text=True, timeout=100, check=False
+    )
+
+
+@pytest.mark.parametrize("patch", PATCHES, ids=lambda patch: patch.stem)
+def test_a_guard_that_is_taken_away_is_missed(patch: Path, tmp_path: Path):
+    told = verdict(patch.read_text(encoding="utf-8"), tmp_path)
+    assert told.noticed, told.seen
+
+
+HARMLESS = """\
+# test: tests/core/test_ids.py::test_an_id_is_spelled_as_the_ulid_specification_says
+--- a/src/sophia/version.py
++++ b/src/sophia/version.py
+@@ -1,2 +1,2 @@
+-\"\"\"Which Sophia this is.\"\"\"
++\"\"\"Which Sophia that is.\"\"\"
+
+"""
+HARMFUL = """\
+# test: tests/core/test_ids.py::test_an_id_is_spelled_as_the_ulid_specification_says
+--- a/src/sophia/core/ids.py
++++ b/src/sophia/core/ids.py
+@@ -4,4 +4,4 @@
+
+-ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
++ALPHABET = "0123456789abcdefghijklmnopqrstuv"
+
+
+"""
+
+
+def test_a_test_that_notices_is_told_from_one_that_does_not(tmp_path: Path):
+    for name in ("harmful", "harmless"):
+        (tmp_path / name).mkdir()
+    assert verdict(HARMFUL, tmp_path / "harmful").noticed
+    harmless = verdict(HARMLESS, tmp_path / "harmless")
+    assert not harmless.noticed
+    assert "1 passed" in harmless.seen
+
+
+@pytest.mark.parametrize(
+    ("patch", "seen"),
+    [
+        (HARMFUL.replace("# test:", "# about:"), "The first line"),
+        (HARMFUL.replace('-ALPHABET = "0', '-ALPHABET = "1'), "does not apply"),
+        (HARMFUL.replace("::test_an", "::test_no_such"), "not found"),
+        (HARMFUL.replace('+ALPHABET = "', "+ALPHABET = ("), "error"),
+    ],
+    ids=["no test named", "stale patch", "no such test", "error instead of a failure"],
+)
+def test_a_patch_that_proves_nothing_is_not_taken_for_one_that_does(patch: str, seen: str, tmp_path: Path):
+    told = verdict(patch, tmp_path)
+    assert not told.noticed
+    assert seen in told.seen
