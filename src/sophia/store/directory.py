@@ -24,15 +24,15 @@ class Trusted:
     notices: tuple[str, ...]
 
 
-def trusted(path: Path) -> Trusted:
+def trusted(path: Path, noun: str = "data directory") -> Trusted:
     """The directory at `path`, made if need be, checked and closed to others; `DatadirUntrusted` if it cannot be."""
     try:
         path = _resolved(path)
         _make(path)
-        _check_parent(path.parent)
+        _check_parent(path.parent, noun)
         fd = _open(path)
         try:
-            return Trusted(path, fd, tuple(_tightened(path, fd)))
+            return Trusted(path, fd, tuple(_tightened(path, fd, noun)))
         except BaseException:
             os.close(fd)
             raise
@@ -100,15 +100,15 @@ def _make(path: Path) -> None:
         os.close(parent)
 
 
-def _check_parent(parent: Path) -> None:
+def _check_parent(parent: Path, noun: str) -> None:
     """Who may rename in the parent can put another directory in this one's place."""
     found = os.stat(parent)
     if found.st_uid not in (0, os.geteuid()):
-        raise _untrusted(parent, f"holds the data directory and belongs to another user (uid {found.st_uid})")
+        raise _untrusted(parent, f"holds the {noun} and belongs to another user (uid {found.st_uid})")
     # A group of one's own is how Debian and Fedora make users: its write bit lets nobody else in.
     group = found.st_mode & stat.S_IWGRP and found.st_gid not in (0, os.getegid())
     if (found.st_mode & stat.S_IWOTH or group) and not found.st_mode & stat.S_ISVTX:
-        raise _untrusted(parent, "holds the data directory and others may rename in it; remove their write permission")
+        raise _untrusted(parent, f"holds the {noun} and others may rename in it; take their write permission away")
 
 
 def _open(path: Path) -> int:
@@ -125,7 +125,7 @@ def _open(path: Path) -> int:
     return fd
 
 
-def _tightened(path: Path, fd: int) -> Iterator[str]:
+def _tightened(path: Path, fd: int, noun: str) -> Iterator[str]:
     mode = stat.S_IMODE(os.fstat(fd).st_mode)
     if mode & 0o777 == 0o700:
         return
@@ -135,7 +135,7 @@ def _tightened(path: Path, fd: int) -> Iterator[str]:
     if mode & _OTHERS_WRITE:
         # Once more: until the line above, others could still add one.
         _check_entries(path, fd)
-    yield f"data directory changed from mode {mode:04o} to 0700"
+    yield f"{noun} changed from mode {mode:04o} to 0700"
 
 
 def _check_entries(path: Path, fd: int) -> None:
