@@ -1,0 +1,155 @@
+"""The lock file: opened so that it cannot be another one, locked, and signed by who holds it."""
+
+import errno
+import fcntl
+import json
+import os
+import stat
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from sophia.core.clock import rfc3339
+from sophia.store.directory import Trusted
+from sophia.store.holder import Holder, holder
+from sophia.store.refusals import LockfileInvalid, LockfileSwapped, LockUnsupported, OwnerLive
+from sophia.version import VERSION
+
+LOCK_FILE = "owner.lock"
+SOCKET_FILE = "sophia.sock"
+_ATTEMPTS = 100
+
+
+@dataclass(frozen=True)
+class Hooks:
+    """Where a test steps in between two steps, or stands in for a file system."""
+
+    between_check_and_open: Callable[[], None] = lambda: None
+    between_open_and_lock: Callable[[], None] = lambda: None
+    flock: Callable[[int, int], None] = fcntl.flock
+
+
+NO_HOOKS = Hooks()
+
+
+def opened(place: Trusted, hooks: Hooks) -> int:
+    """A descriptor of the lock file, made if it is missing, that is the very file that was looked at before."""
+    flags = os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+    for _ in range(_ATTEMPTS):
+        before = _found(place)
+        if before:
+            _check(place, before)
+        hooks.between_check_and_open()
+        try:
+            fd = os.open(LOCK_FILE, flags | (0 if before else os.O_CREAT | os.O_EXCL), 0o600, dir_fd=place.fd)
+        except FileExistsError:
+            continue  # another starter has just made it
+        except OSError as error:
+            raise _not_opened(place, before, error) from None
+        try:
+            opened = os.fstat(fd)
+            _check(place, opened)
+            if before and _inode(before) != _inode(opened):
+                raise _swapped(place, "between being checked and being opened")
+            os.fchmod(fd, 0o600)
+        except BaseException:
+            os.close(fd)
+            raise
+        return fd
+    raise _swapped(place, "again and again while it was being opened")
+
+
+def take(place: Trusted, fd: int, hooks: Hooks) -> None:
+    """Locks `fd`, or refuses: because another process has it, or because what it locked is not what counts."""
+    hooks.between_open_and_lock()
+    try:
+        hooks.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise _owner_live(place, holder(fd, place.path / SOCKET_FILE)) from None
+    except OSError as error:
+        raise _no_lock(place, os.strerror(error.errno or errno.ENOLCK)) from None
+    on_path = _found(place)
+    if on_path is None or _inode(on_path) != _inode(os.fstat(fd)):
+        raise _swapped(place, "between being opened and being locked")
+    _check(place, on_path)
+    if not _excludes(place, hooks):
+        raise _no_lock(place, "a second lock on a locked file was granted")
+
+
+def _excludes(place: Trusted, hooks: Hooks) -> bool:
+    """Whether the lock keeps another one out: some file systems say yes to everybody."""
+    second = os.open(LOCK_FILE, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, dir_fd=place.fd)
+    try:
+        hooks.flock(second, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(second)
+    return False
+
+
+def sign(fd: int) -> None:
+    """Says in the lock file who holds it. The file's own time says since when."""
+    # What is written helps who is refused; a full disk must not keep the owner out.
+    with suppress(OSError):
+        os.ftruncate(fd, 0)
+        os.pwrite(fd, json.dumps({"pid": os.getpid(), "version": VERSION}).encode(), 0)
+
+
+def _found(place: Trusted) -> os.stat_result | None:
+    try:
+        return os.stat(LOCK_FILE, dir_fd=place.fd, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+
+
+def _check(place: Trusted, found: os.stat_result) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        raise _invalid(place, "is not an ordinary file")
+    if found.st_uid != os.geteuid():
+        raise _invalid(place, f"belongs to another user (uid {found.st_uid})")
+    if found.st_nlink > 1:
+        raise _invalid(place, f"has {found.st_nlink} names (hard links)")
+
+
+def _inode(found: os.stat_result) -> tuple[int, int]:
+    return found.st_dev, found.st_ino
+
+
+def _not_opened(place: Trusted, before: os.stat_result | None, error: OSError) -> Exception:
+    if before and error.errno in (errno.ELOOP, errno.ENOENT, errno.ENXIO, errno.EISDIR):
+        return _swapped(place, "between being checked and being opened")
+    if error.errno in (errno.EACCES, errno.EPERM, errno.ELOOP):
+        return _invalid(place, f"cannot be opened: {error.strerror}")
+    return _no_lock(place, str(error.strerror))
+
+
+def _owner_live(place: Trusted, found: Holder) -> OwnerLive:
+    return OwnerLive(
+        f"{place.path} is owned by {found.told()}. Stop that one first, or use another data directory.",
+        path=str(place.path),
+        pid=found.pid,
+        started_at=None if found.since is None else rfc3339(found.since),
+        version=found.version,
+        answers=found.answers,
+    )
+
+
+def _invalid(place: Trusted, why: str) -> LockfileInvalid:
+    path = place.path / LOCK_FILE
+    return LockfileInvalid(f"{path} {why}; move it away if no Sophia is running.", path=str(path))
+
+
+def _swapped(place: Trusted, when: str) -> LockfileSwapped:
+    path = place.path / LOCK_FILE
+    return LockfileSwapped(f"{path} was exchanged {when}; see what else touches that directory.", path=str(path))
+
+
+def _no_lock(place: Trusted, why: str) -> LockUnsupported:
+    return LockUnsupported(
+        f"{place.path} cannot be locked ({why}); put the data directory on a local disk that can be written to.",
+        path=str(place.path),
+        reason=why,
+    )
