@@ -53,6 +53,5 @@ for package in $(cat tests/spec/fully_covered.txt); do
     .venv/bin/coverage report --include="src/sophia/$package/*" --fail-under=100 >"$log" 2>&1 \
         || { echo "src/sophia/$package has to be covered to the last branch:"; cat "$log"; covered=1; }
 done
-[ "$covered" -eq 0 ] || echo "FAIL  coverage"
-echo "$closing"
+[ "$covered" -eq 0 ] || printf 'FAIL  coverage\n%s\n' "$closing"
 exit "$covered"
