@@ -1,0 +1,74 @@
+"""The house put together: every part made once, and handed what it needs."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from sophia.access.bearers import Entropy
+from sophia.access.minting import Mint
+from sophia.catalog.catalog import Catalog
+from sophia.catalog.group import Group
+from sophia.catalog.house import Health, Roots
+from sophia.core.caller import Caller, Owner
+from sophia.core.clock import SECOND, Clock
+from sophia.core.ids import Ids
+from sophia.core.scope import EVERYTHING, Scope
+from sophia.dispatch.approval import Approvals
+from sophia.dispatch.cursor import Cursors
+from sophia.dispatch.dispatch import Dispatcher
+from sophia.dispatch.interior import Interior
+from sophia.dispatch.parts import Parts
+from sophia.dispatch.requests import Requests
+from sophia.dispatch.signals import Signals
+from sophia.dispatch.usage import Usage
+from sophia.dispatch.waiting import Waiting
+from sophia.dispatch.writes import Writes
+from sophia.store.databases import Databases
+
+USER_ID = "u-owner"
+@dataclass(frozen=True)
+class Materials:
+    """What a house is made of."""
+
+    databases: Databases
+    seal: bytes
+    clock: Clock
+    ids: Ids
+    entropy: Entropy
+    roots: Roots
+    version: str
+    presence: str
+    approval_ttl_minutes: int
+
+
+def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
+    """The house over these groups of tools."""
+    state, ops = given.databases.state, given.databases.ops
+    catalog = Catalog.over(groups)
+    usage = Usage(ops, given.clock)
+    mint = Mint(state, ops, given.clock, given.entropy, USER_ID)
+    requests = Requests(ops, given.clock)
+    cursors = Cursors(given.seal)
+
+    def join(caller: Caller, entity_ids: list[str]) -> None:
+        mint.join(caller.connection_id, Scope((caller.scope.entities or frozenset()) | set(entity_ids)))
+
+    writes = Writes(state, given.clock, given.ids, cursors, given.roots, join)
+    approvals = Approvals(ops, writes, catalog, given.clock, given.ids, given.approval_ttl_minutes)
+    signals = Signals(unread=lambda _caller: 0, approvals_pending=requests.waiting)
+    started = given.clock.awake()
+
+    def condition() -> Health:
+        reasons = ([state.read_only] if state.read_only else []) + sorted(signals.degraded)
+        status = "failing" if state.read_only else "degraded" if reasons else "ok"
+        return Health(status, reasons, (given.clock.awake() - started) // SECOND, state.read_only is None)
+
+    interior = Interior(catalog, requests, writes, usage, given.version, given.presence, condition)
+    dispatcher = Dispatcher(
+        catalog, state, ops, interior, writes, approvals, signals, cursors, given.clock, given.ids,
+        lambda caller, tool, error: usage.judged(caller, tool.name, error.code),
+    )  # fmt: skip
+    return Parts(
+        given.databases, catalog, dispatcher, approvals, mint, usage, Waiting(), interior, given.clock, given.ids,
+        Owner(USER_ID, EVERYTHING),
+    )  # fmt: skip

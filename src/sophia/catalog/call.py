@@ -1,0 +1,49 @@
+"""What a tool is handed: who calls, when, and the only door to the data."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from sophia.catalog.house import House, Roots
+from sophia.core.caller import Caller
+from sophia.core.page import Window
+
+
+class Reader(Protocol):
+    """Rows that the caller can see. Scope needs no mention: the tables are already the caller's."""
+
+    def rows(self, sql: str, **values: Any) -> list[dict[str, Any]]: ...
+    def row(self, sql: str, **values: Any) -> dict[str, Any] | None: ...
+    def value(self, sql: str, **values: Any) -> Any: ...
+
+
+class Writer(Reader, Protocol):
+    """Keyed rows, visible before and after; every change is journaled."""
+
+    def insert(self, table: str, **row: Any) -> None: ...
+    def update(self, table: str, key: str, **changes: Any) -> None: ...
+    def delete(self, table: str, key: str) -> None: ...
+    def require(self, table: str, key: object) -> None: ...
+    def index(self, sql: str, **values: Any) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCall:
+    """One call of a read tool."""
+
+    db: Reader
+    caller: Caller
+    now: int
+    window: Window
+    house: House
+
+
+@dataclass(frozen=True, slots=True)
+class WriteCall:
+    """One call of a tool that writes."""
+
+    db: Writer
+    caller: Caller
+    now: int
+    new_id: Callable[[str], str]
+    roots: Roots

@@ -1,0 +1,79 @@
+"""What tools may know of the daemon around them, beside the data: never more than they need."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from sophia.catalog.catalog import Catalog
+from sophia.catalog.tool import Tool
+from sophia.core.caller import Agent, Caller
+
+
+Columns = list[tuple[str, str, str | None]]
+"""Name, type, and the table whose id the column holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """How the daemon is."""
+
+    status: str
+    reasons: list[str]
+    uptime_s: int
+    write_ok: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Foresight:
+    """What a call would meet, without running it for good."""
+
+    allowed: bool
+    needs_approval: bool
+    in_scope: bool
+    conflicts: list[Any]
+    code: str | None = None
+    reason: str | None = None
+
+
+class Requests(Protocol):
+    """A connection's own requests to the owner."""
+
+    def find(self, caller: Caller, approval_id: str) -> dict[str, Any] | None: ...
+    def of(self, caller: Caller, status: str | None) -> list[dict[str, Any]]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A file that was read below a granted root."""
+
+    location: str
+    """Its real path, for the owner."""
+    name: str
+    content: bytes
+
+
+class Roots(Protocol):
+    """The folders that the owner granted, and the files below them."""
+
+    def read(self, path: str) -> Opened:
+        """The file at a path below a granted root; `NotPermitted`, always in the same words, for any other."""
+
+
+class House(Protocol):
+    """The daemon, as its tools see it."""
+
+    @property
+    def catalog(self) -> Catalog: ...
+    @property
+    def version(self) -> str: ...
+    @property
+    def presence(self) -> str: ...
+    @property
+    def requests(self) -> Requests: ...
+
+    def callable_tools(self, caller: Caller) -> Sequence[Tool]: ...
+    def needs_approval(self, caller: Caller, tool: Tool) -> bool: ...
+    def health(self) -> Health: ...
+    def tables(self) -> dict[str, Columns]: ...
+    def foresee(self, caller: Caller, tool: str, arguments: dict[str, Any]) -> Foresight: ...
+    def request_count(self, caller: Agent) -> int: ...

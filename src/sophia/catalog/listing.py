@@ -1,0 +1,40 @@
+"""`tools/list` as bytes: made once for each set of tools, listing size and name style."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from sophia.catalog.catalog import CORE, Catalog
+from sophia.catalog.tool import Tool
+from sophia.core.access import Access, NameStyle, SurfaceSize
+
+LARGE_READERS = frozenset({"orient", "get_sdk_types", "fetch_document"})
+_LARGEST = 40_000
+
+
+def listed(tools: Iterable[Tool], size: SurfaceSize) -> list[Tool]:
+    """Those of the tools that a list of this size shows."""
+    return [tool for tool in tools if size is SurfaceSize.FULL or tool.short in CORE]
+
+
+def encoded(catalog: Catalog, tools: Iterable[Tool], style: NameStyle) -> bytes:
+    """The JSON array of tool definitions, in the catalog's order."""
+    return msgspec.json.encode([_definition(catalog, tool, style) for tool in tools])
+
+
+def _definition(catalog: Catalog, tool: Tool, style: NameStyle) -> dict[str, Any]:
+    defined: dict[str, Any] = {
+        "name": tool.name if style is NameStyle.DOTTED else f"sophia_{tool.short}",
+        "description": tool.description,
+        "inputSchema": catalog.schemas[tool.name],
+        "annotations": {
+            "readOnlyHint": tool.access is Access.READ,
+            "destructiveHint": tool.traits.destructive,
+            "idempotentHint": tool.traits.idempotent or tool.access is Access.READ,
+            "openWorldHint": False,
+        },
+    }
+    if tool.short in LARGE_READERS:
+        defined["_meta"] = {"anthropic/maxResultSizeChars": _LARGEST}
+    return defined

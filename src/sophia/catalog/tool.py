@@ -1,0 +1,144 @@
+"""A tool is a typed function; everything else about it is derived here, once."""
+
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Meta
+
+from sophia.core.access import ELEVATED_WRITE_TOOLS, Access
+from sophia.core.page import Page, Row
+
+ElevatedWhen = Callable[[Any], bool]
+MAX_LIMIT = 200
+_SAFE_INTEGER = 2**53 - 1
+
+_WINDOW: tuple[tuple[str, Any, Any], ...] = (
+    ("limit", Annotated[int, Meta(ge=1, le=MAX_LIMIT, description="Most rows to return.")], 20),
+    ("cursor", Annotated[str, Meta(max_length=4096, description="From the page before.")] | None, None),
+    ("compact", Annotated[bool, Meta(description="About five keys a row.")], False),
+    ("fields", Annotated[list[str], Meta(description="Exactly these keys a row.")] | None, None),
+)
+_BOUND = ("max_bytes", Annotated[int, Meta(ge=512, le=40_000, description="Bound on the answer.")] | None, None)
+_WRITE: tuple[tuple[str, Any, Any], ...] = (
+    ("reason", Annotated[str, Meta(max_length=1000, description="Why, for the journal.")] | None, None),
+    ("idempotency_key", Annotated[str, Meta(min_length=1, max_length=200)] | None, None),
+)
+CONVENTIONS = frozenset(name for name, _type, _default in (*_WINDOW, _BOUND, *_WRITE))
+"""Arguments that the dispatcher takes care of; a tool's function never sees them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What else clients are told of a tool."""
+
+    destructive: bool = False
+    idempotent: bool = False
+    in_isolate: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One entry of the surface, and every face it shows."""
+
+    run: Callable[..., Any]
+    group: str
+    access: Access
+    elevated_when: ElevatedWhen | None
+    traits: Traits
+    description: str
+    arguments: type[msgspec.Struct]
+    own: tuple[str, ...]
+    """The arguments that the function itself takes."""
+    answer: Any
+    row: type[Row] | None
+    """The type of a list's rows; `None` for what is no list."""
+
+    @classmethod
+    def of(
+        cls, run: Callable[..., Any], group: str, access: Access, elevated_when: ElevatedWhen | None, traits: Traits
+    ) -> "Tool":
+        """The tool that a function is; `TypeError` where the function does not say enough to be one."""
+        name = run.__name__
+        description = " ".join((inspect.getdoc(run) or "").split())
+        if not description:
+            raise TypeError(f"{name} has no docstring")
+        if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name) or len(name) > 40:
+            raise TypeError(f"{name} is no tool name")
+        access = Access.ELEVATED if name in ELEVATED_WRITE_TOOLS else access
+        hints = get_type_hints(run, include_extras=True)
+        answer = hints.pop("return")
+        _call, *parameters = inspect.signature(run).parameters.values()
+        own = [(p.name, hints[p.name], p.default) for p in parameters]
+        rows = get_args(answer)[0] if get_origin(answer) is Page else None
+        derived = _derived(rows is not None, access)
+        if clash := {field for field, *_ in own} & CONVENTIONS:
+            raise TypeError(f"{name} takes {sorted(clash)} itself: these are derived")
+        arguments = _struct(name, [*own, *derived])
+        return cls(run, group, access, elevated_when, traits, description, arguments, tuple(f for f, *_ in own), answer, rows)
+
+    @property
+    def short(self) -> str:
+        """The name without its namespace: `query_knowledge`."""
+        return self.run.__name__
+
+    @property
+    def name(self) -> str:
+        """The canonical name, on which policy, approvals and logs are keyed."""
+        return f"sophia.{self.short}"
+
+    @property
+    def method(self) -> str:
+        """The camelCase name that a script uses."""
+        return re.sub(r"_([a-z0-9])", lambda match: match[1].upper(), self.short)
+
+    @property
+    def writes(self) -> bool:
+        """Whether the function is handed a transaction."""
+        return self.access is not Access.READ
+
+    def access_of(self, arguments: msgspec.Struct) -> Access:
+        """What a call with these arguments does: some arguments make a write an elevated one."""
+        if self.elevated_when is not None and self.elevated_when(arguments):
+            return Access.ELEVATED
+        return self.access
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The keys of a row that `fields` may name."""
+        return self.row.__struct_fields__ if self.row else ()
+
+    @property
+    def compact(self) -> tuple[str, ...]:
+        """The keys of a row that `compact` keeps."""
+        return self.row.COMPACT if self.row else ()
+
+
+def _derived(is_list: bool, access: Access) -> list[tuple[str, Any, Any]]:
+    match access:
+        case Access.READ:
+            return [*_WINDOW, _BOUND] if is_list else [_BOUND]
+        case Access.COORDINATE:
+            return [_WRITE[1]]
+        case Access.WRITE | Access.ELEVATED:
+            return list(_WRITE)
+
+
+def _struct(name: str, fields: list[tuple[str, Any, Any]]) -> type[msgspec.Struct]:
+    made: list[tuple[Any, ...]] = []
+    for field, hint, default in fields:
+        bounded = _bounded(hint)
+        made.append((field, bounded) if default is inspect.Parameter.empty else (field, bounded, default))
+    return msgspec.defstruct(name, made, kw_only=True, frozen=True, forbid_unknown_fields=True)
+
+
+def _bounded(hint: Any) -> Any:
+    """An integer that says no bounds of its own gets those that every JSON reader agrees on."""
+    if hint is int:
+        return Annotated[int, Meta(ge=-_SAFE_INTEGER, le=_SAFE_INTEGER)]
+    return hint
+
+

@@ -1,0 +1,74 @@
+"""Raw arguments in, the tool's own struct out, or a refusal that says what to change."""
+
+import difflib
+import re
+from typing import Any
+
+import msgspec
+
+from sophia.catalog.tool import Tool
+from sophia.core.errors import BadArguments
+
+_AT = re.compile(r" - at `\$\.?([^`]*)`$")
+_INT64 = 2**63
+
+
+def validated(tool: Tool, raw: dict[str, Any]) -> msgspec.Struct:
+    """The arguments as the tool takes them; `BadArguments` names the argument and the valid ones."""
+    valid = list(tool.arguments.__struct_fields__)
+    for name in raw:
+        if name not in valid:
+            near = difflib.get_close_matches(name, valid, 1)
+            raise BadArguments(
+                f"{tool.short} has no argument {name[:80]!r}.",
+                argument=name[:80],
+                hint=f"Did you mean {near[0]}?" if near else None,
+                valid=valid,
+            )
+    _clean(raw, "")
+    try:
+        return msgspec.convert(raw, tool.arguments)
+    except msgspec.ValidationError as error:
+        told = str(error)
+        where = _AT.search(told)
+        argument = where[1] if where else _missing(told)
+        raise BadArguments(
+            f"{tool.short}: {_AT.sub('', told)}" + (f" (argument {argument})." if argument else "."),
+            argument=argument,
+            valid=valid,
+        ) from None
+
+
+def _missing(told: str) -> str | None:
+    named = re.search(r"missing required field `([^`]*)`", told)
+    return named[1] if named else None
+
+
+def _clean(value: Any, argument: str) -> None:
+    """Refuse what SQLite or a JSON reader would cut or bend: NUL, lone surrogates, integers beyond 64 bits."""
+    match value:
+        case str():
+            if "\0" in value or not _encodes(value):
+                raise BadArguments("Text must be valid Unicode without NUL.", argument=argument or None)
+        case bool() | None:
+            pass
+        case int():
+            if not -_INT64 <= value < _INT64:
+                raise BadArguments("Integers must fit in 64 bits.", argument=argument or None)
+        case dict():
+            for name, item in value.items():
+                _clean(name, argument)
+                _clean(item, argument or name)
+        case list():
+            for item in value:
+                _clean(item, argument)
+
+
+def _encodes(text: str) -> bool:
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,117 @@
+"""The one path of a call, for every plane: find, judge, validate, ask, run, envelope."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+from sophia.access import approvals as requests
+from sophia.access.policy import Verdict, judge, reaches
+from sophia.catalog.call import ReadCall
+from sophia.catalog.catalog import Catalog
+from sophia.catalog.house import House
+from sophia.catalog.tool import Tool
+from sophia.core.access import Access
+from sophia.core.caller import Agent, Caller
+from sophia.core.clock import Clock
+from sophia.core.errors import SophiaError, UnknownTool, WriteNotPermitted
+from sophia.core.ids import Ids
+from sophia.core.page import Window
+from sophia.dispatch.answer import Answer
+from sophia.dispatch.approval import Approvals
+from sophia.dispatch.arguments import validated
+from sophia.dispatch.cursor import Cursors
+from sophia.dispatch.envelope import Question, enveloped, fields_of, refusal, signalled
+from sophia.dispatch.signals import Signals
+from sophia.dispatch.writes import Order, Writes
+from sophia.store.ops import Ops
+from sophia.store.state import State
+
+_log = logging.getLogger("sophia.dispatch")
+Refused = Callable[[Caller, Tool, SophiaError], None]
+
+
+@dataclass(frozen=True)
+class Dispatcher:
+    """Every call goes through here, whoever makes it and however it arrives."""
+
+    catalog: Catalog
+    state: State
+    ops: Ops
+    house: House
+    writes: Writes
+    approvals: Approvals
+    signals: Signals
+    cursors: Cursors
+    clock: Clock
+    ids: Ids
+    refused: Refused
+
+    def call(self, caller: Caller, name: str, raw: dict[str, Any]) -> Answer:
+        """The answer to one call; `UnknownTool` where there is no such tool, which is the wire's to say."""
+        tool = self.catalog.find(name)
+        if tool is None:
+            raise UnknownTool(name=name[:80])
+        call_id = self.ids.new("call")
+        try:
+            body = self._run(caller, tool, raw, call_id)
+        except SophiaError as error:
+            return self._failed(caller, tool, error, call_id)
+        except Exception as error:  # noqa: BLE001 - whatever a handler does wrong, the caller gets a structured answer
+            _log.exception("call failed", extra={"error_id": call_id, "tool": tool.name})
+            return self._failed(caller, tool, SophiaError(), call_id, cause=error)
+        return Answer(signalled(body, self.signals.of(caller)))
+
+    def _run(self, caller: Caller, tool: Tool, raw: dict[str, Any], call_id: str) -> bytes:
+        if not reaches(caller, tool.access):
+            raise self._beyond(caller, tool)
+        arguments = validated(tool, raw)
+        access = tool.access_of(arguments)
+        if access is Access.READ:
+            return self._read(caller, tool, arguments)
+        order = Order(caller, tool, arguments, call_id, getattr(arguments, "idempotency_key", None))
+        match self._verdict(caller, tool, access):
+            case Verdict.GO:
+                return self.writes.run(order)
+            case Verdict.ASK:
+                return self.approvals.settle(order)
+            case Verdict.REFUSE:
+                raise self._beyond(caller, tool)
+
+    def _verdict(self, caller: Caller, tool: Tool, access: Access) -> Verdict:
+        verdict = judge(caller, access)
+        if verdict is Verdict.ASK and access is not Access.ELEVATED:
+            with self.ops.reading() as rows:
+                if requests.allowed(rows, caller.connection_id, tool.name, self.clock):
+                    return Verdict.GO
+        return verdict
+
+    def _read(self, caller: Caller, tool: Tool, arguments: Any) -> bytes:
+        window = Window(0, None)
+        if tool.row is not None:
+            fields_of(tool, arguments.fields, compact=arguments.compact)
+            after = self.cursors.opened(arguments.cursor, caller, tool.name, arguments) if arguments.cursor else None
+            window = Window(arguments.limit, after)
+        with self.state.reading(caller) as db:
+            call = ReadCall(db, caller, self.clock.now(), window, self.house)
+            result = tool.run(call, **{name: getattr(arguments, name) for name in tool.own})
+        return enveloped(self.cursors, Question(tool, caller, arguments), result)
+
+    def _beyond(self, caller: Caller, tool: Tool) -> WriteNotPermitted:
+        profile = caller.profile.value if isinstance(caller, Agent) else "owner"
+        return WriteNotPermitted(
+            f"{tool.short} is a {tool.access.value} tool, which a connection of profile {profile} cannot call.",
+            hint="get_permissions lists the tools that this connection can call.",
+            permission_profile=profile,
+        )
+
+    def _failed(
+        self, caller: Caller, tool: Tool, error: SophiaError, call_id: str, cause: Exception | None = None
+    ) -> Answer:
+        if cause is None:
+            self.refused(caller, tool, error)
+        pending = error.details.get("approval_id") if error.code == "approval_pending" else None
+        return Answer(signalled(refusal(error, call_id), self.signals.of(caller)), is_error=True, pending=pending)
+
+

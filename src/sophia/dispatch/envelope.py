@@ -1,0 +1,102 @@
+"""The shape of every answer: projection, bounds, and the signals that ride on it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from sophia.catalog.tool import Tool
+from sophia.core.errors import SophiaError, TooLarge, UnknownFields
+from sophia.core.page import Page
+from sophia.dispatch.cursor import Cursors
+from sophia.core.caller import Caller
+
+HARD_CAP = 40_000
+"""Characters of any answer: clients move or cut what is longer."""
+_ROOM = 600
+"""Left for the envelope's own keys and the signals."""
+_encode = msgspec.json.Encoder().encode
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What was asked, as far as the envelope needs it."""
+
+    tool: Tool
+    caller: Caller
+    arguments: msgspec.Struct
+
+
+def enveloped(cursors: Cursors, question: Question, result: Any) -> bytes:
+    """The tool's own result as a JSON object, within its bounds."""
+    if isinstance(result, Page):
+        return _list(cursors, question, result)
+    body = _encode(result)
+    bound = getattr(question.arguments, "max_bytes", None) or HARD_CAP
+    if len(body) + _ROOM > bound and len(body.decode()) + _ROOM > bound:
+        raise TooLarge(
+            f"The answer has {len(body)} bytes, more than {bound}.", hint="Ask for less, or raise max_bytes."
+        )
+    return body
+
+
+def signalled(body: bytes, signals: dict[str, Any]) -> bytes:
+    """The answer with the server's own keys behind the tool's: nothing that a tool says can stand in for them."""
+    spliced = _encode(signals)[1:]
+    return body[:-1] + (b"," if len(body) > 2 else b"") + spliced
+
+
+def refusal(error: SophiaError, error_id: str) -> bytes:
+    """A structured error as a JSON object."""
+    return _encode({"error": error.wire(error_id)})
+
+
+def fields_of(tool: Tool, fields: list[str] | None, *, compact: bool) -> tuple[str, ...] | None:
+    """The keys that a row is to keep, `None` for all; `UnknownFields` lists the valid ones."""
+    if fields is None:
+        return tool.compact if compact else None
+    unknown = [name[:80] for name in fields if name not in tool.fields]
+    if unknown or not fields:
+        raise UnknownFields(
+            f"{tool.short} has no such row keys." if unknown else "fields must name at least one key.",
+            argument="fields",
+            valid=list(tool.fields),
+            unknown=unknown[:20],
+        )
+    return tuple(dict.fromkeys(fields))
+
+
+def _list(cursors: Cursors, question: Question, page: Page[Any]) -> bytes:
+    arguments: Any = question.arguments
+    kept = fields_of(question.tool, arguments.fields, compact=arguments.compact)
+    rows = [_encode(_projected(item, kept)) for item in page.items]
+    extra = _encode(page.extra)
+    fits = _fitting(rows, (arguments.max_bytes or HARD_CAP) - _ROOM - len(extra))
+    if fits == 0 and rows:
+        raise TooLarge("Not even one row fits.", hint="Raise max_bytes, or name fewer keys in fields.")
+    cut = fits < len(rows)
+    parts = [b'{"items":[', b",".join(rows[:fits]), b'],"total":', str(page.total).encode()]
+    if cut or page.more:
+        cursor = cursors.sealed(page.keys[fits - 1], question.caller, question.tool.name, arguments)
+        parts += [b',"cursor":', _encode(cursor)]
+    if cut:
+        parts.append(b',"truncated":true')
+    if len(extra) > 2:
+        parts += [b",", extra[1:-1]]
+    parts.append(b"}")
+    return b"".join(parts)
+
+
+def _projected(item: Any, kept: tuple[str, ...] | None) -> Any:
+    if kept is None:
+        return item
+    return {name: value for name in kept if (value := getattr(item, name)) is not None}
+
+
+def _fitting(rows: list[bytes], bound: int) -> int:
+    used = 0
+    for index, row in enumerate(rows):
+        used += len(row) + 1
+        if used > bound:
+            return index
+    return len(rows)

@@ -1,0 +1,70 @@
+"""The daemon as its tools see it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sophia.access.policy import Verdict, judge, reaches
+from sophia.catalog.catalog import Catalog
+from sophia.catalog.house import Columns, Foresight, Health
+from sophia.catalog.tool import Tool
+from sophia.core.access import Access
+from sophia.core.caller import Agent, Caller
+from sophia.core.errors import NotFound, SophiaError
+from sophia.dispatch.arguments import validated
+from sophia.dispatch.requests import Requests
+from sophia.dispatch.usage import Usage
+from sophia.dispatch.writes import Order, Writes
+
+
+@dataclass(frozen=True)
+class Interior:
+    """What the read tools are handed of the daemon."""
+
+    catalog: Catalog
+    requests: Requests
+    writes: Writes
+    usage: Usage
+    version: str
+    presence: str
+    condition: Callable[[], Health]
+
+    def callable_tools(self, caller: Caller) -> Sequence[Tool]:
+        """The tools within the caller's reach: the one set behind listing, catalog, permissions and advice."""
+        return tuple(tool for tool in self.catalog.tools if reaches(caller, tool.access))
+
+    def needs_approval(self, caller: Caller, tool: Tool) -> bool:
+        """Whether each call of the tool waits for the owner."""
+        return judge(caller, tool.access) is Verdict.ASK
+
+    def health(self) -> Health:
+        """How the daemon is now."""
+        return self.condition()
+
+    def tables(self) -> dict[str, Columns]:
+        """The tables that an agent's connection can read."""
+        return self.writes.state.tables()
+
+    def request_count(self, caller: Agent) -> int:
+        """How many requests the connection has made."""
+        return self.usage.of(caller)
+
+    def foresee(self, caller: Caller, tool: str, arguments: dict[str, Any]) -> Foresight:
+        """What a write would meet now, with nothing written."""
+        found = self.catalog.find(tool)
+        if found is None:
+            raise NotFound(f"There is no tool {tool[:80]!r}.", argument="tool")
+        if not reaches(caller, found.access):
+            return Foresight(False, False, False, [], "write_not_permitted", "The profile of this connection.")
+        asked = found.access
+        try:
+            given = validated(found, arguments)
+            asked = found.access_of(given)
+            if asked is not Access.READ:
+                self.writes.preview(Order(caller, found, given, "preview"))
+        except SophiaError as error:
+            in_scope = error.code != "not_found"
+            conflicts = error.candidates or ([error.details] if error.code == "conflict" and error.details else [])
+            return Foresight(False, judge(caller, asked) is Verdict.ASK, in_scope, conflicts, error.code, error.message)
+        verdict = judge(caller, asked)
+        return Foresight(verdict is not Verdict.REFUSE, verdict is Verdict.ASK, True, [])

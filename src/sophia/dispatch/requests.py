@@ -1,0 +1,38 @@
+"""A connection's own view of what it asked of the owner."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sophia.access import approvals
+from sophia.core.caller import Agent, Caller
+from sophia.core.clock import Clock
+from sophia.store.ops import Ops
+
+
+@dataclass(frozen=True)
+class Requests:
+    """Each caller finds its own requests; another's are as good as none."""
+
+    ops: Ops
+    clock: Clock
+
+    def find(self, caller: Caller, approval_id: str) -> dict[str, Any] | None:
+        """The caller's request of this id, or `None`."""
+        with self.ops.reading() as rows:
+            approval = approvals.find(rows, approval_id)
+        if approval is None or approval.connection_id != caller.connection_id:
+            return None
+        return approval.told(self.clock)
+
+    def of(self, caller: Caller, status: str | None) -> list[dict[str, Any]]:
+        """The caller's requests, newest first."""
+        with self.ops.reading() as rows:
+            found = approvals.listed(rows, self.clock, connection_id=caller.connection_id, status=status)
+        return [approval.told(self.clock) for approval in found]
+
+    def waiting(self, caller: Caller) -> int:
+        """How many of the caller's requests wait for the owner."""
+        if not isinstance(caller, Agent):
+            return 0
+        with self.ops.reading() as rows:
+            return approvals.pending(rows, caller.connection_id, self.clock)

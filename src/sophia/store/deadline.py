@@ -1,0 +1,31 @@
+"""A bound on what one statement may take: checked by the engine itself as it runs."""
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from time import monotonic
+
+import apsw
+
+STEPS = 4_000
+"""Virtual machine instructions between two looks at the time: well under a millisecond."""
+
+
+class Deadline:
+    """The deadline of one connection, open-ended until one is set."""
+
+    def __init__(self, db: apsw.Connection, now: Callable[[], float] = monotonic) -> None:
+        self._now = now
+        self._until: float | None = None
+        db.set_progress_handler(self._passed, STEPS)
+
+    @contextmanager
+    def within(self, seconds: float) -> Generator[None]:
+        """Interrupt whatever still runs on the connection after `seconds`."""
+        self._until = self._now() + seconds
+        try:
+            yield
+        finally:
+            self._until = None
+
+    def _passed(self) -> bool:
+        return self._until is not None and self._now() > self._until

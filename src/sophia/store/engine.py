@@ -1,0 +1,61 @@
+"""One encrypted SQLite connection, opened the one way that is safe, or refused."""
+
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from sophia.store.ownership import Ownership, proven
+from sophia.store.refusals import DbUnavailable, SqliteUnsafe
+
+OLDEST_SAFE = (3, 51, 3)
+"""Older libraries are inside the range of the WAL-reset corruption bug."""
+
+PRAGMAS: tuple[tuple[str, Any, Any], ...] = (
+    ("journal_mode", "wal", "wal"),
+    ("synchronous", "full", 2),
+    ("foreign_keys", "on", 1),
+    ("trusted_schema", "off", 0),
+    ("temp_store", "memory", 2),
+    ("threads", 0, 0),
+    ("cell_size_check", "on", 1),
+    ("cache_size", -65536, -65536),
+    ("busy_timeout", 5000, 5000),
+)
+"""Name, what is set, and what must be read back: several pragmas fail silently."""
+
+
+def require_safe_library() -> None:
+    """Refuse to start on a library that writes plaintext or that can corrupt a WAL database."""
+    if not getattr(apsw, "mc_version", None):
+        raise SqliteUnsafe("The SQLite library in use cannot encrypt; reinstall apsw-sqlite3mc.")
+    version = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
+    if version < OLDEST_SAFE:
+        raise SqliteUnsafe(f"SQLite {apsw.sqlite_lib_version()} is older than 3.51.3; upgrade Sophia.")
+
+
+def connect(ownership: Ownership, path: Path, key: str, *, vfs: str | None = None) -> apsw.Connection:
+    """A connection to the encrypted file at `path`, made when it is not there; `Refusal` 86 where the key does not fit."""
+    proven(ownership)
+    try:
+        db = apsw.Connection(str(path), vfs=vfs, statementcachesize=400)
+        db.execute("PRAGMA cipher = 'aegis'")
+        db.execute(f"PRAGMA key = 'raw:{key}'")
+        db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+        for name, value, expected in PRAGMAS:
+            db.execute(f"PRAGMA {name} = {value}").fetchall()
+            found = db.execute(f"PRAGMA {name}").get
+            if found != expected:
+                raise SqliteUnsafe(f"SQLite did not accept {name}={value}.")
+        db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+    except apsw.Error as error:
+        raise DbUnavailable(
+            f"{path.name} does not open: {type(error).__name__}. Its key is another one, or it is damaged."
+        ) from None
+    return db
+
+
+def is_plaintext(path: Path) -> bool:
+    """Whether the file at `path` begins like an unencrypted SQLite database."""
+    with path.open("rb") as file:
+        return file.read(15) == b"SQLite format 3"

@@ -1,0 +1,138 @@
+"""Row-level scope inside SQLite: each table is shadowed by a view that carries its rule, and the table itself is refused."""
+
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+
+import apsw
+
+from sophia.core.scope import Scope
+from sophia.store.rules import INDEXES, RULES, Rule
+from sophia.store.schema import Table, table
+
+_HARMLESS = {apsw.SQLITE_SELECT, apsw.SQLITE_FUNCTION, apsw.SQLITE_RECURSIVE, apsw.SQLITE_TRANSACTION}
+_WRITES = {apsw.SQLITE_INSERT, apsw.SQLITE_UPDATE, apsw.SQLITE_DELETE}
+_FENCES = {"owner_epoch", "party", "once", "journal_head", "joined_scope"}
+"""The store's own tables, which hold nothing of the owner's data."""
+_KEPT = {"mutation", "mutation_change"}
+"""The journal: only ever added to, by its triggers and by the store."""
+
+_INNOCUOUS = apsw.SQLITE_INNOCUOUS
+
+
+class Gate:
+    """One connection's view of the world. Nothing can be read through it until a scope is bound."""
+
+    def __init__(self, db: apsw.Connection, *, writes: bool, rules: Mapping[str, Rule] = RULES) -> None:
+        self._db = db
+        self._scope: Scope | None = None
+        self._user: str | None = None
+        self._writes = writes
+        self._rules = rules
+        self.tables: dict[str, Table] = {name: table(db, name) for name in rules}
+        self._keys = {(name, column) for name, shape in self.tables.items() for column, _ in shape.references}
+        for name, function in (
+            ("scope_all", self._scope_all),
+            ("scope_ids", self._scope_ids),
+            ("scope_user", self._scope_user),
+        ):
+            db.create_scalar_function(name, function, 0, deterministic=True, flags=_INNOCUOUS)
+        for name, rule in rules.items():
+            db.execute(_view(self.tables[name], rule, self.tables))
+        self._indexes = {f"{index}_{shadow}" for index in INDEXES for shadow in ("data", "idx", "docsize", "config")}
+        if not writes:
+            db.execute("PRAGMA query_only = on").fetchall()
+        db.authorizer = self._authorize
+
+    @contextmanager
+    def bound(self, user_id: str, scope: Scope) -> Generator[None]:
+        """Let the rows of `user_id` within `scope`, and no more, be read within the block."""
+        self._scope, self._user = scope, user_id
+        try:
+            yield
+        finally:
+            self._scope = self._user = None
+
+    def widen(self, entity_id: str) -> None:
+        """Count an entity made in this very block as within its scope."""
+        if self._scope is not None and self._scope.entities is not None:
+            self._scope = Scope(self._scope.entities | {entity_id})
+
+    def _scope_all(self) -> int:
+        return int(self._bound().is_all)
+
+    def _scope_ids(self) -> str:
+        return self._bound().as_json
+
+    def _scope_user(self) -> str:
+        if self._user is None:
+            raise PermissionError("no user is bound")
+        return self._user
+
+    def _bound(self) -> Scope:
+        if self._scope is None:
+            raise PermissionError("no scope is bound")
+        return self._scope
+
+    def _authorize(
+        self, operation: int, first: str | None, second: str | None, schema: str | None, inner: str | None
+    ) -> int:
+        if operation in _HARMLESS:
+            return apsw.SQLITE_OK
+        if operation == apsw.SQLITE_READ:
+            return apsw.SQLITE_OK if self._readable(first or "", second or "", schema, inner) else apsw.SQLITE_DENY
+        if operation == apsw.SQLITE_PRAGMA:
+            return apsw.SQLITE_OK if first == "data_version" else apsw.SQLITE_DENY
+        if self._writes and operation in _WRITES and schema == "main":
+            return apsw.SQLITE_OK if self._writable(operation, first or "", inner) else apsw.SQLITE_DENY
+        return apsw.SQLITE_DENY
+
+    def _readable(self, name: str, column: str, schema: str | None, inner: str | None) -> bool:
+        if schema == "temp" or inner in self._rules or name == "json_each":
+            return True
+        if name in INDEXES:
+            return column in (name, "rank", "ROWID")
+        if name in self._indexes:
+            return True
+        # A keyed write names the row by its id, and the engine itself checks what refers to that.
+        if self._writes and (column in ("id", "ROWID") or (name, column) in self._keys or name in _FENCES):
+            return True
+        return self._writes and inner is not None and inner.startswith(("journal_", "append_only_", "fts_"))
+
+    def _writable(self, operation: int, name: str, inner: str | None) -> bool:
+        if name in self._indexes or name in INDEXES:
+            return True
+        if name in _KEPT:
+            return operation == apsw.SQLITE_INSERT
+        return name in self._rules or name in _FENCES
+
+
+def _view(shape: Table, rule: Rule, tables: Mapping[str, Table]) -> str:
+    columns = ", ".join(
+        f"CASE WHEN {rule.shown[column]} THEN {column} END AS {column}" if column in rule.shown else column
+        for column in shape.columns
+    )
+    visible = rule.visible.replace("{change_visible}", _change_visible(tables))
+    mine = "user_id = scope_user() AND " if "user_id" in shape.columns else ""
+    return (
+        f"CREATE TEMP VIEW {shape.name} AS SELECT rowid AS rowid_, {columns}"
+        f" FROM main.{shape.name} WHERE {mine}({visible})"
+    )
+
+
+def _change_visible(tables: Mapping[str, Table]) -> str:
+    """A journaled change shows when its row does, and so does everything that either image refers to."""
+    arms = []
+    for shape in tables.values():
+        if "id" not in shape.columns:
+            continue
+        seen = [f"EXISTS (SELECT 1 FROM {shape.name} r WHERE r.id = mutation_change.row_id)"]
+        seen += [
+            f"(json_extract({image}, '$.{column}') IS NULL OR"
+            f" EXISTS (SELECT 1 FROM {referred} r WHERE r.id = json_extract({image}, '$.{column}')))"
+            for column, referred in shape.references
+            if referred in tables
+            for image in ("before", "after")
+        ]
+        arms.append(f"WHEN '{shape.name}' THEN {' AND '.join(seen)}")
+    return f"CASE table_name {' '.join(arms)} ELSE 0 END"
+

@@ -1,0 +1,190 @@
+"""The journal by construction: triggers made from the schema keep every change, and a chain of hashes keeps the journal."""
+
+import hashlib
+import hmac
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+
+from sophia.store.rules import RULES, Rule
+from sophia.store.schema import Table, table
+
+GENESIS = "0" * 64
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Who changed something, through what, and why."""
+
+    user_id: str
+    connection_id: str
+    actor_name: str
+    tool: str
+    call_id: str
+    at: int
+    reason: str | None = None
+    import_session_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One row of the journal: a row's images before and after."""
+
+    table: str
+    row_id: str
+    op: str
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Where the journal ends."""
+
+    seq: int
+    hash: str
+
+
+class Journal:
+    """The journal of one writer connection. While no mutation is open, a journaled table cannot be written at all."""
+
+    def __init__(self, db: apsw.Connection, seal: bytes) -> None:
+        self._db = db
+        self._key = journal_key(seal)
+        self._open: int | None = None
+        db.create_scalar_function("journal_seq", self._seq, 0, flags=apsw.SQLITE_INNOCUOUS)
+        db.create_scalar_function("journal_digest", self._digest, 5, flags=apsw.SQLITE_INNOCUOUS)
+        db.execute(_OPEN)
+
+    def open(self) -> int:
+        """Begin the next mutation inside the transaction at hand; its sequence number."""
+        self._open = self.head().seq + 1
+        return self._open
+
+    def close(self) -> None:
+        """End the mutation, kept or not."""
+        self._open = None
+
+    def head(self) -> Head:
+        """The last mutation and the hash that covers all up to it."""
+        seq, digest = self._db.execute("SELECT seq, hash FROM main.journal_head").get
+        return Head(seq, digest)
+
+    def changes(self) -> list[Change]:
+        """What the open mutation has changed so far, in order."""
+        return [Change(*row) for row in self._db.execute(_CHANGES)]
+
+    def keep(self, entry: Entry) -> Head | None:
+        """Write the open mutation's entry and move the head; `None` where nothing was changed."""
+        digests = [row[0] for row in self._db.execute(_DIGESTS)]
+        if not digests or self._open is None:
+            return None
+        before = self.head()
+        link = chained(before.hash, self._open, entry, digests)
+        self._db.execute(_KEEP, (
+            self._open, entry.user_id, entry.at, entry.connection_id, entry.actor_name, entry.tool, entry.call_id,
+            entry.reason, entry.import_session_id, len(digests), link,
+        ))  # fmt: skip
+        self._db.execute("UPDATE main.journal_head SET seq = ?, hash = ? WHERE id = 1", (self._open, link))
+        return Head(self._open, link)
+
+    def _seq(self) -> int:
+        if self._open is None:
+            raise PermissionError("no mutation is open")
+        return self._open
+
+    def _digest(self, name: str, row_id: str, op: str, before: str | None, after: str | None) -> str:
+        return digest(self._key, Change(name, row_id, op, before, after))
+
+
+_OPEN = (
+    "CREATE TEMP VIEW journal_open AS SELECT n, table_name, row_id, op, before, after, digest"
+    " FROM main.mutation_change WHERE mutation_seq = journal_seq()"
+)
+_CHANGES = "SELECT table_name, row_id, op, before, after FROM journal_open ORDER BY n"
+_DIGESTS = "SELECT digest FROM journal_open ORDER BY n"
+_KEEP = (
+    "INSERT INTO main.mutation (seq, user_id, at, connection_id, actor_name, tool, call_id, reason,"
+    " import_session_id, rows, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+def journal_key(seal: bytes) -> bytes:
+    """The key of the journal's digests, which somebody who only has the file cannot make."""
+    return hmac.digest(seal, b"journal", "sha256")
+
+
+def digest(key: bytes, change: Change) -> str:
+    """The keyed digest of a change, which stays when the owner has its images forgotten."""
+    content = json.dumps([change.table, change.row_id, change.op, change.before, change.after], ensure_ascii=False)
+    return hashlib.blake2b(content.encode(), key=key, digest_size=32).hexdigest()
+
+
+def chained(before: str, seq: int, entry: Entry, digests: list[str]) -> str:
+    """The hash of a mutation: over the hash before it, the entry, and the digests of its changes."""
+    told = [
+        before, seq, entry.user_id, entry.connection_id, entry.actor_name, entry.tool, entry.call_id, entry.at,
+        entry.reason, entry.import_session_id, digests,
+    ]  # fmt: skip
+    return hashlib.sha256(json.dumps(told, ensure_ascii=False).encode()).hexdigest()
+
+
+def broken(db: apsw.Connection, seal: bytes) -> Iterator[int]:
+    """The sequence numbers, in order, at which the journal is not what was written. The first is the bad one."""
+    key = journal_key(seal)
+    last, before = 0, GENESIS
+    mutations = db.execute(
+        "SELECT seq, user_id, connection_id, actor_name, tool, call_id, at, reason, import_session_id, rows, hash"
+        " FROM main.mutation ORDER BY seq"
+    )
+    for seq, user, connection, actor, tool, call, at, reason, session, rows, link in mutations:
+        if seq != last + 1:
+            yield last + 1
+        entry = Entry(user, connection, actor, tool, call, at, reason, session)
+        kept = list(db.execute(
+            "SELECT table_name, row_id, op, before, after, digest FROM main.mutation_change"
+            " WHERE mutation_seq = ? ORDER BY n", (seq,),
+        ))  # fmt: skip
+        images = all(
+            (before_image is None and after_image is None)
+            or digest(key, Change(name, row_id, op, before_image, after_image)) == kept_digest
+            for name, row_id, op, before_image, after_image, kept_digest in kept
+        )
+        if not images or len(kept) != rows or chained(before, seq, entry, [row[5] for row in kept]) != link:
+            yield seq
+        last, before = seq, link
+    head = db.execute("SELECT seq, hash FROM main.journal_head").get
+    if head != (last, before):
+        yield min(last, head[0]) + 1
+
+
+def triggers(db: apsw.Connection, rules: Mapping[str, Rule] = RULES) -> Iterator[str]:
+    """The statements that make every journaled table keep its own changes."""
+    for name, rule in rules.items():
+        if rule.journaled:
+            yield from _triggers(table(db, name))
+
+
+def _triggers(shape: Table) -> Iterator[str]:
+    old, new = _image(shape, "old"), _image(shape, "new")
+    for op, row, before, after in (
+        ("insert", "new", "NULL", new), ("update", "new", old, new), ("delete", "old", old, "NULL"),
+    ):  # fmt: skip
+        yield (
+            f"CREATE TRIGGER journal_{shape.name}_{op} AFTER {op.upper()} ON {shape.name} BEGIN"
+            " INSERT INTO mutation_change (mutation_seq, table_name, row_id, op, before, after, digest)"
+            f" VALUES (journal_seq(), '{shape.name}', {row}.id, '{op}', {before}, {after},"
+            f" journal_digest('{shape.name}', {row}.id, '{op}', {before}, {after})); END"
+        )
+
+
+def _image(shape: Table, which: str) -> str:
+    return "json_object(" + ", ".join(f"'{column}', {which}.{column}" for column in shape.columns) + ")"
+
+
+def told(image: str | None) -> dict[str, Any] | None:
+    """A kept image as a row; `None` where there was none or it was forgotten."""
+    return None if image is None else json.loads(image)

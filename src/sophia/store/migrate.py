@@ -1,0 +1,65 @@
+"""Numbered migrations, each one transaction, and the check that a schema is what they make."""
+
+import hashlib
+from collections.abc import Callable, Iterable
+from importlib import resources
+
+import apsw
+
+from sophia.store.refusals import DbUnavailable, SchemaUnsupported
+
+Extra = Callable[[apsw.Connection], Iterable[str]]
+
+
+def migrations(name: str) -> list[tuple[int, str]]:
+    """The numbered statements for the database `state` or `ops`, oldest first."""
+    folder = resources.files("sophia.store.migrations") / name
+    found = [(int(file.name[:4]), file.read_text("utf-8")) for file in folder.iterdir() if file.name.endswith(".sql")]
+    return sorted(found)
+
+
+def migrate(db: apsw.Connection, name: str, extra: Extra) -> None:
+    """Bring the database up to this version; `Refusal` 87 where it is newer, 86 where its schema was tampered with."""
+    steps = migrations(name)
+    version = db.execute("PRAGMA user_version").get
+    if version > steps[-1][0]:
+        raise SchemaUnsupported(f"{name}.db was written by a newer Sophia; upgrade, or restore a backup.")
+    for number, statements in steps:
+        if number > version:
+            _apply(db, number, statements, extra)
+    if fingerprint(db) != expected(name, extra):
+        raise DbUnavailable(f"The schema of {name}.db is not the one that this version makes.")
+
+
+def _apply(db: apsw.Connection, number: int, statements: str, extra: Extra) -> None:
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        for trigger in db.execute("SELECT name FROM sqlite_schema WHERE type='trigger' AND name GLOB 'journal_*'").fetchall():
+            db.execute(f"DROP TRIGGER {trigger[0]}")
+        db.execute(statements)
+        for statement in extra(db):
+            db.execute(statement)
+        db.execute(f"PRAGMA user_version = {number}")
+        db.execute("COMMIT")
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+
+
+def fingerprint(db: apsw.Connection) -> str:
+    """A hash of every object that the schema defines."""
+    schema = sorted(db.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM main.sqlite_schema"))
+    return hashlib.sha256(repr(schema).encode()).hexdigest()
+
+
+def expected(name: str, extra: Extra) -> str:
+    """The fingerprint of a fresh database of this version."""
+    fresh = apsw.Connection(":memory:")
+    try:
+        for _number, statements in migrations(name):
+            fresh.execute(statements)
+        for statement in extra(fresh):
+            fresh.execute(statement)
+        return fingerprint(fresh)
+    finally:
+        fresh.close()

@@ -1,0 +1,61 @@
+"""The whole of what an agent can see: a table without a line here cannot be read through an agent's connection."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+LISTED = "(SELECT value FROM json_each(scope_ids()))"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """When a row is visible, beside belonging to the caller's user; and what of it needs more than that."""
+
+    visible: str
+    shown: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """Columns that read NULL unless the condition holds."""
+    journaled: bool = True
+    """Whether every change is kept with its before and after. Derived indexes and the journal itself are not."""
+
+
+def _source(column: str) -> str:
+    return f"scope_all() OR {column} IS NULL OR EXISTS (SELECT 1 FROM document d WHERE d.id = {column})"
+
+
+RULES: Mapping[str, Rule] = MappingProxyType(
+    {
+        "entity": Rule(f"scope_all() OR id IN {LISTED}"),
+        "entity_alias": Rule(f"scope_all() OR entity_id IN {LISTED}"),
+        "document": Rule(
+            f"scope_all() OR (id IN (SELECT l.document_id FROM main.document_entity l WHERE l.entity_id IN {LISTED})"
+            " AND NOT EXISTS (SELECT 1 FROM main.document_entity o"
+            f" WHERE o.document_id = document.id AND o.entity_id NOT IN {LISTED}))"
+        ),
+        "document_text": Rule("scope_all() OR EXISTS (SELECT 1 FROM document d WHERE d.id = document_text.id)"),
+        "document_entity": Rule(
+            "scope_all() OR EXISTS (SELECT 1 FROM document d WHERE d.id = document_entity.document_id)"
+        ),
+        "document_tag": Rule("scope_all() OR EXISTS (SELECT 1 FROM document d WHERE d.id = document_tag.document_id)"),
+        "chunk": Rule(
+            "scope_all() OR EXISTS (SELECT 1 FROM document d WHERE d.id = chunk.document_id)", journaled=False
+        ),
+        "predicate": Rule("1"),
+        "fact": Rule(
+            f"scope_all() OR (entity_id IN {LISTED} AND (object_entity_id IS NULL OR object_entity_id IN {LISTED}))",
+            shown={
+                column: _source("fact.source_id")
+                for column in ("source_id", "quote", "quote_start", "quote_end", "quote_match")
+            },
+        ),
+        "mutation": Rule(
+            "scope_all() OR (EXISTS (SELECT 1 FROM main.mutation_change c WHERE c.mutation_seq = mutation.seq)"
+            " AND NOT EXISTS (SELECT 1 FROM main.mutation_change c WHERE c.mutation_seq = mutation.seq"
+            " AND NOT EXISTS (SELECT 1 FROM mutation_change v WHERE v.n = c.n)))",
+            journaled=False,
+        ),
+        "mutation_change": Rule("scope_all() OR {change_visible}", journaled=False),
+    }
+)
+
+INDEXES: Mapping[str, str] = MappingProxyType({"chunk_fts": "body"})
+"""Full-text indexes, behind `search/fts.py`: contentless, so that no text can be read from them."""

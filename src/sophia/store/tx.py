@@ -1,0 +1,68 @@
+"""The one way to write: keyed rows, visible before and after, and every id that they name visible too."""
+
+from typing import Any
+
+import apsw
+
+from sophia.core.errors import NotFound
+from sophia.store.gate import Gate
+from sophia.store.reader import Reader
+
+
+class Tx(Reader):
+    """One write transaction of one caller."""
+
+    def __init__(self, db: apsw.Connection, gate: Gate, user_id: str) -> None:
+        super().__init__(db)
+        self._gate = gate
+        self._user_id = user_id
+        self._touched: dict[tuple[str, str], None] = {}
+        self.joined: list[str] = []
+
+    def insert(self, table: str, **row: Any) -> None:
+        """Add a row; its `user_id` is the caller's."""
+        self._require_references(table, row)
+        row["user_id"] = self._user_id
+        names = ", ".join(row)
+        self._db.execute(f"INSERT INTO main.{table} ({names}) VALUES ({', '.join(f':{name}' for name in row)})", row)
+        if table == "entity":
+            self._gate.widen(row["id"])
+            self.joined.append(row["id"])
+        self._touched[table, row["id"]] = None
+
+    def update(self, table: str, key: str, **changes: Any) -> None:
+        """Change a row that the caller can see."""
+        self.require(table, key)
+        self._require_references(table, changes)
+        settings = ", ".join(f"{name} = :{name}" for name in changes)
+        self._db.execute(f"UPDATE main.{table} SET {settings} WHERE id = :_id", {**changes, "_id": key})
+        self._touched[table, key] = None
+
+    def delete(self, table: str, key: str) -> None:
+        """Take away a row that the caller can see. Only links and the like are ever deleted."""
+        self.require(table, key)
+        self._db.execute(f"DELETE FROM main.{table} WHERE id = :_id", {"_id": key})
+        self._touched.pop((table, key), None)
+
+    def require(self, table: str, key: object) -> None:
+        """Refuse, exactly as for what does not exist, unless the caller can see the row."""
+        if self._db.execute(f"SELECT 1 FROM {table} WHERE id = :key", {"key": key}).get is None:
+            raise NotFound
+
+    def settle(self) -> None:
+        """Refuse the whole where it would leave behind a row that the caller cannot see."""
+        for table, key in self._touched:
+            if self._db.execute(f"SELECT 1 FROM {table} WHERE id = :key", {"key": key}).get is None:
+                raise NotFound(
+                    "What this write would leave behind lies outside this connection's scope.",
+                    hint="Name the entities it belongs to, all of them within get_permissions().entity_scope.",
+                )
+
+    def index(self, sql: str, **values: Any) -> None:
+        """Write to a derived index, which is neither scoped nor journaled. Only `search` does."""
+        self._db.execute(sql, values)
+
+    def _require_references(self, table: str, row: dict[str, Any]) -> None:
+        for column, referred in self._gate.tables[table].references:
+            if row.get(column) is not None:
+                self.require(referred, row[column])

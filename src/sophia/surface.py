@@ -1,0 +1,14 @@
+"""The explicit list of tool groups: the whole of what agents can call."""
+
+from typing import Any
+
+from sophia.capabilities.entities import mutate as mutate_entities
+from sophia.capabilities.entities import read as read_entities
+from sophia.capabilities.system import read as system
+from sophia.catalog.group import Group
+
+GROUPS: tuple[Group[Any], ...] = (
+    system.tools,
+    read_entities.tools,
+    mutate_entities.tools,
+)
