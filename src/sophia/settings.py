@@ -11,7 +11,7 @@ from typing import Any, Literal
 import platformdirs
 
 from sophia.core.errors import SophiaError
-from sophia.store.refusals import BindNotLoopback
+from sophia.core.refusals import BindNotLoopback
 
 Presence = Literal["unattended", "terminal", "passphrase"]
 CONFIG_FILE = "config.toml"
@@ -119,11 +119,11 @@ def _by(read: Callable[[str, object], Any], *, in_file: bool = True) -> dict[str
 
 
 def _default_data_dir() -> Path:
-    return platformdirs.user_data_path("sophia")
+    return platformdirs.user_data_path("sophia", appauthor=False)
 
 
 def _default_key_dir() -> Path:
-    return platformdirs.user_config_path("sophia") / "keys"
+    return platformdirs.user_config_path("sophia", appauthor=False) / "keys"
 
 
 @dataclass(frozen=True)
