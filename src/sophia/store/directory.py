@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sophia.store.refusals import DatadirUntrusted
+from sophia.core.refusals import DatadirUntrusted
 
 PRIVATE_FILES = ("key.json", "key.json.new", "config.toml")
 PRIVATE_ENDINGS = (".db", ".db-wal", ".db-shm", ".db-journal", ".sock", ".log")

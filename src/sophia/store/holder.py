@@ -58,9 +58,19 @@ def _signature(fd: int) -> Holder:
     try:
         written = json.loads(os.pread(fd, 4096, 0))
         pid, version = int(written["pid"]), str(written["version"])
-        os.kill(pid, 0)
-    except PermissionError:
-        pass
-    except (ValueError, KeyError, TypeError, OverflowError, ProcessLookupError):
+        alive = _is_alive(pid)
+    except (ValueError, KeyError, TypeError, OverflowError):
+        alive, pid, version = False, 0, ""
+    if not alive:
         return Holder(None, None, None, answers=False)
     return Holder(pid, version, os.fstat(fd).st_mtime_ns // 1000, answers=False)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return pid > 0

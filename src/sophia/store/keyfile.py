@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import assert_never
 
 from sophia.core.errors import BadArguments
+from sophia.core.refusals import DbUnavailable
 from sophia.store import durable
 from sophia.store.keyhome import InFile, InKeyring, KeyHome, Vault, refused
-from sophia.store.refusals import DbUnavailable
 from sophia.store.wrapping import (
     KEY_BYTES,
     NONCE_BYTES,

@@ -9,8 +9,8 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Protocol, TypeVar
 
+from sophia.core.refusals import DbUnavailable
 from sophia.store import durable
-from sophia.store.refusals import DbUnavailable
 from sophia.store.wrapping import KEY_BYTES
 
 T = TypeVar("T")

@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sophia.core.refusals import DatadirUntrusted
 from sophia.store import keyfile
 from sophia.store.directory import trusted
 from sophia.store.keyfile import KEY_FILE, Source, normal
 from sophia.store.keyhome import Vault, os_keyring, refused
 from sophia.store.ownership import Ownership, proven
-from sophia.store.refusals import DatadirUntrusted
 from sophia.store.wrapping import KEY_BYTES, Home, unwrap_with
 
 
@@ -33,7 +33,7 @@ class Keys:
 def unlock(
     ownership: Ownership,
     key_dir: Path,
-    keyring_allowed: bool,  # noqa: FBT001
+    keyring_allowed: bool,
     passphrase: Callable[[], str] | None = None,
     *,
     find_keyring: Callable[[], Vault | None] = os_keyring,
@@ -67,7 +67,7 @@ def unlock(
 def rewrap(
     ownership: Ownership,
     key_dir: Path,
-    keyring_allowed: bool,  # noqa: FBT001
+    keyring_allowed: bool,
     passphrase: Callable[[], str] | None = None,
     *,
     new_passphrase: str | None = None,
@@ -95,7 +95,7 @@ def rewrap(
 def set_passphrase(
     ownership: Ownership,
     key_dir: Path,
-    keyring_allowed: bool,  # noqa: FBT001
+    keyring_allowed: bool,
     new_passphrase: str,
     passphrase: Callable[[], str] | None = None,
 ) -> None:

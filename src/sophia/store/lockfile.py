@@ -10,9 +10,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from sophia.core.clock import rfc3339
+from sophia.core.refusals import LockfileInvalid, LockfileSwapped, LockUnsupported, OwnerLive
 from sophia.store.directory import Trusted
 from sophia.store.holder import Holder, holder
-from sophia.store.refusals import LockfileInvalid, LockfileSwapped, LockUnsupported, OwnerLive
 from sophia.version import VERSION
 
 LOCK_FILE = "owner.lock"
@@ -47,10 +47,7 @@ def opened(place: Trusted, hooks: Hooks) -> int:
         except OSError as error:
             raise _not_opened(place, before, error) from None
         try:
-            opened = os.fstat(fd)
-            _check(place, opened)
-            if before and _inode(before) != _inode(opened):
-                raise _swapped(place, "between being checked and being opened")
+            _check_opened(place, before, os.fstat(fd))
             os.fchmod(fd, 0o600)
         except BaseException:
             os.close(fd)
@@ -112,6 +109,12 @@ def _check(place: Trusted, found: os.stat_result) -> None:
         raise _invalid(place, f"belongs to another user (uid {found.st_uid})")
     if found.st_nlink > 1:
         raise _invalid(place, f"has {found.st_nlink} names (hard links)")
+
+
+def _check_opened(place: Trusted, before: os.stat_result | None, opened: os.stat_result) -> None:
+    if before and _inode(before) != _inode(opened):
+        raise _swapped(place, "between being checked and being opened")
+    _check(place, opened)
 
 
 def _inode(found: os.stat_result) -> tuple[int, int]:
