@@ -7,14 +7,14 @@ import pytest
 
 from tools.guarantees import covering, rows, uncovered
 
+KNOWN = rows()
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    known = rows()
-    for item in items:
-        for marker in item.iter_markers("guarantee"):
-            unknown = [row_id for row_id in marker.args if row_id not in known]
-            if unknown or not marker.args:
-                raise pytest.UsageError(f"{item.nodeid} names guarantees that tests/spec lacks: {unknown}")
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for marker in item.iter_markers("guarantee"):
+        unknown = [row_id for row_id in marker.args if row_id not in KNOWN]
+        if unknown or not marker.args:
+            pytest.fail(f"names guarantees that tests/spec/guarantees.toml lacks: {unknown}", pytrace=False)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -27,6 +27,6 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    missing = uncovered(rows(), covering())
+    missing = uncovered(KNOWN, covering())
     if missing:
         terminalreporter.write_line(f"{len(missing)} guarantees due now have no test yet: see docs/guarantees.md")
