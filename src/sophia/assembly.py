@@ -59,9 +59,10 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
     started = given.clock.awake()
 
     def condition() -> Health:
-        reasons = ([state.read_only] if state.read_only else []) + sorted(signals.degraded)
-        status = "failing" if state.read_only else "degraded" if reasons else "ok"
-        return Health(status, reasons, (given.clock.awake() - started) // SECOND, state.read_only is None)
+        stopped = [reason for reason in (state.read_only, state.trouble) if reason]
+        reasons = stopped + [f"{signal} cannot be told" for signal in sorted(signals.degraded)]
+        status = "failing" if stopped else "degraded" if reasons else "ok"
+        return Health(status, reasons, (given.clock.awake() - started) // SECOND, not stopped)
 
     interior = Interior(catalog, requests, writes, usage, given.version, given.presence, condition)
     dispatcher = Dispatcher(

@@ -14,7 +14,7 @@ from sophia.store.keys import Keys
 from sophia.store.migrate import migrate
 from sophia.store.ops import Ops
 from sophia.store.ownership import Ownership
-from sophia.store.refusals import DbUnavailable, SqliteUnsafe
+from sophia.core.refusals import DbUnavailable, SqliteUnsafe
 from sophia.store.state import State
 
 

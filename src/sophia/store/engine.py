@@ -6,7 +6,7 @@ from typing import Any
 import apsw
 
 from sophia.store.ownership import Ownership, proven
-from sophia.store.refusals import DbUnavailable, SqliteUnsafe
+from sophia.core.refusals import DbUnavailable, SqliteUnsafe
 
 OLDEST_SAFE = (3, 51, 3)
 """Older libraries are inside the range of the WAL-reset corruption bug."""

@@ -8,6 +8,8 @@ import apsw
 from sophia.core.errors import Conflict, DeadlineExceeded, ReadOnly, StorageFull, Unavailable
 
 _DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.CantOpenError)
+STORAGE_FAULTS = (*_DAMAGED, apsw.FullError, apsw.ReadOnlyError)
+"""What is wrong with the storage itself, and not with what was asked of it."""
 
 
 @contextmanager

@@ -58,6 +58,7 @@ class Journal:
         db.create_scalar_function("journal_seq", self._seq, 0, flags=apsw.SQLITE_INNOCUOUS)
         db.create_scalar_function("journal_digest", self._digest, 5, flags=apsw.SQLITE_INNOCUOUS)
         db.execute(_OPEN)
+        db.execute(_ENTRY)
 
     def open(self) -> int:
         """Begin the next mutation inside the transaction at hand; its sequence number."""
@@ -72,6 +73,15 @@ class Journal:
         """The last mutation and the hash that covers all up to it."""
         seq, digest = self._db.execute("SELECT seq, hash FROM main.journal_head").get
         return Head(seq, digest)
+
+    def hash_at(self, seq: int) -> str | None:
+        """The hash of the mutation of this number, or `None`."""
+        self._open = seq
+        try:
+            found: str | None = self._db.execute("SELECT hash FROM journal_entry").get
+        finally:
+            self._open = None
+        return found
 
     def changes(self) -> list[Change]:
         """What the open mutation has changed so far, in order."""
@@ -104,6 +114,7 @@ _OPEN = (
     "CREATE TEMP VIEW journal_open AS SELECT n, table_name, row_id, op, before, after, digest"
     " FROM main.mutation_change WHERE mutation_seq = journal_seq()"
 )
+_ENTRY = "CREATE TEMP VIEW journal_entry AS SELECT hash FROM main.mutation WHERE seq = journal_seq()"
 _CHANGES = "SELECT table_name, row_id, op, before, after FROM journal_open ORDER BY n"
 _DIGESTS = "SELECT digest FROM journal_open ORDER BY n"
 _KEEP = (

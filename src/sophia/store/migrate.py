@@ -6,7 +6,7 @@ from importlib import resources
 
 import apsw
 
-from sophia.store.refusals import DbUnavailable, SchemaUnsupported
+from sophia.core.refusals import DbUnavailable, SchemaUnsupported
 
 Extra = Callable[[apsw.Connection], Iterable[str]]
 

@@ -1,7 +1,7 @@
 """The state database at work: scoped readers, and the one writer that journals."""
 
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from threading import Lock
 
@@ -9,11 +9,11 @@ import apsw
 
 from sophia.core.caller import Caller
 from sophia.core.clock import Clock
-from sophia.core.errors import ReadOnly, Unavailable
+from sophia.core.errors import ReadOnly, SophiaError, Unavailable
 from sophia.store import fence, once
 from sophia.store.deadline import Deadline
 from sophia.store.failpoints import Failpoints
-from sophia.store.faults import translated
+from sophia.store.faults import STORAGE_FAULTS, translated
 from sophia.store.gate import Gate
 from sophia.store.journal import Change, Entry, Journal
 from sophia.store.pool import Pool
@@ -68,6 +68,8 @@ class State:
         self.epoch = 0
         self.read_only: str | None = None
         """Why nothing may be written, where that is so."""
+        self.trouble: str | None = None
+        """Why the last write could not be kept, until one can."""
         self.head = self._journal.head()
 
     @contextmanager
@@ -135,6 +137,13 @@ class State:
             fence.require_owner(self._db, self.epoch)
             yield self._db
 
+    def passed(self, seq: int, link: str) -> bool:
+        """Whether the journal has come to, or past, the mutation of this number and hash."""
+        if seq == 0:
+            return True
+        with self._alone(), translated():
+            return self._journal.hash_at(seq) == link
+
     def take_epoch(self) -> int:
         """Begin the epoch of this owner."""
         with self._alone(), translated(), self._transaction():
@@ -152,14 +161,22 @@ class State:
 
     @contextmanager
     def _transaction(self) -> Generator[None]:
-        self._db.execute("BEGIN IMMEDIATE")
         try:
+            self._db.execute("BEGIN IMMEDIATE")
             yield
             self._db.execute("COMMIT")
-        except BaseException:
+            self.trouble = None
+        except BaseException as error:
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
+            if isinstance(error, STORAGE_FAULTS):
+                self.trouble = f"writes do not commit: {type(error).__name__}"
             raise
+
+    def probe(self) -> None:
+        """Try whether a write commits again, after one did not."""
+        with suppress(SophiaError), self.parties() as db:
+            db.execute("UPDATE main.owner_epoch SET epoch = epoch WHERE id = 1")
 
     def checkpoint(self) -> None:
         """Fold the write-ahead log back into the database."""
