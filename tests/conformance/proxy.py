@@ -4,49 +4,75 @@ import asyncio
 import contextlib
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 
 @contextlib.contextmanager
 def adding(bearer: str, port: int) -> Iterator[int]:
     """The port of a proxy before `port`, which leaves every other byte alone."""
-    loop = asyncio.new_event_loop()
-    server = loop.run_until_complete(
-        asyncio.start_server(lambda reader, writer: _pass_on(reader, writer, bearer, port), "127.0.0.1", 0)
-    )
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
-    thread.start()
-    try:
-        yield server.sockets[0].getsockname()[1]
-    finally:
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join(5)
+    up = threading.Event()
+    held: dict[str, Any] = {}
+
+    async def main() -> None:
+        proxy = Proxy(bearer, port)
+        held["loop"], held["stopping"] = asyncio.get_running_loop(), asyncio.Event()
+        server = await asyncio.start_server(proxy.serve, "127.0.0.1", 0)
+        held["port"] = server.sockets[0].getsockname()[1]
+        up.set()
+        await held["stopping"].wait()
         server.close()
-        pending = asyncio.all_tasks(loop)
-        for task in pending:
-            task.cancel()
-        loop.run_until_complete(asyncio.gather(*pending, return_exceptions=True))
-        loop.run_until_complete(loop.shutdown_asyncgens())
-        loop.close()
+        await proxy.end()
 
-
-async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, bearer: str, port: int) -> None:
-    own = writer.get_extra_info("sockname")[1]
-    upstream, onward = await asyncio.open_connection("127.0.0.1", port)
-    answers = asyncio.ensure_future(_pipe(upstream, writer))
+    thread = threading.Thread(target=lambda: asyncio.run(main()), daemon=True)
+    thread.start()
+    assert up.wait(10), "the proxy did not start"
     try:
-        while True:
-            head = await reader.readuntil(b"\r\n\r\n")
-            # The daemon's own name has the daemon's port; a foreign Host or Origin stays foreign.
-            head = head.replace(b":%d\r\n" % own, b":%d\r\n" % port)
-            onward.write(head[:-2] + b"Authorization: Bearer " + bearer.encode() + b"\r\n\r\n")
-            await _body(head, reader, onward)
-    except (asyncio.IncompleteReadError, ConnectionError):
-        pass
+        yield held["port"]
     finally:
-        onward.close()
-        with contextlib.suppress(ConnectionError, asyncio.CancelledError):
+        held["loop"].call_soon_threadsafe(held["stopping"].set)
+        thread.join(10)
+
+
+class Proxy:
+    """The connections that are open, each with one of its own to the daemon."""
+
+    def __init__(self, bearer: str, port: int) -> None:
+        self._added = b"Authorization: Bearer " + bearer.encode() + b"\r\n\r\n"
+        self._port = port
+        self._writers: set[asyncio.StreamWriter] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Take a connection on."""
+        task = asyncio.ensure_future(self._pass_on(reader, writer))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def end(self) -> None:
+        """Close what is open, and wait for it."""
+        for writer in list(self._writers):
+            writer.close()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        own = writer.get_extra_info("sockname")[1]
+        upstream, onward = await asyncio.open_connection("127.0.0.1", self._port)
+        self._writers |= {writer, onward}
+        answers = asyncio.ensure_future(_pipe(upstream, writer))
+        try:
+            while True:
+                head = await reader.readuntil(b"\r\n\r\n")
+                # The daemon's own name has the daemon's port; a foreign Host or Origin stays foreign.
+                head = head.replace(b":%d\r\n" % own, b":%d\r\n" % self._port)
+                onward.write(head[:-2] + self._added)
+                await _body(head, reader, onward)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
+            onward.close()
             await answers
-        writer.close()
+            writer.close()
+            self._writers -= {writer, onward}
 
 
 async def _body(head: bytes, reader: asyncio.StreamReader, onward: asyncio.StreamWriter) -> None:
