@@ -8,7 +8,7 @@ from sophia.access.bearers import Entropy
 from sophia.access.minting import Mint
 from sophia.catalog.catalog import Catalog
 from sophia.catalog.group import Group
-from sophia.catalog.house import Health, Roots
+from sophia.catalog.house import Condition, Health, Roots
 from sophia.core.caller import Caller, Owner
 from sophia.core.clock import SECOND, Clock
 from sophia.core.ids import Ids
@@ -26,6 +26,8 @@ from sophia.dispatch.writes import Writes
 from sophia.store.databases import Databases
 
 USER_ID = "u-owner"
+
+
 @dataclass(frozen=True)
 class Materials:
     """What a house is made of."""
@@ -61,7 +63,7 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
     def condition() -> Health:
         stopped = [reason for reason in (state.read_only, state.trouble) if reason]
         reasons = stopped + [f"{signal} cannot be told" for signal in sorted(signals.degraded)]
-        status = "failing" if stopped else "degraded" if reasons else "ok"
+        status: Condition = "failing" if stopped else "degraded" if reasons else "ok"
         return Health(status, reasons, (given.clock.awake() - started) // SECOND, not stopped)
 
     interior = Interior(catalog, requests, writes, usage, given.version, given.presence, condition)

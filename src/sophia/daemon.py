@@ -59,7 +59,9 @@ def _bound(address: str, port: int) -> socket.socket:
     except OSError as error:
         sock.close()
         if error.errno == errno.EADDRINUSE:
-            raise PortInUse(f"Port {port} is taken by another program; use --port 0 for a free one.", port=port) from None
+            raise PortInUse(
+                f"Port {port} is taken by another program; use --port 0 for a free one.", port=port
+            ) from None
         raise PortInUse(f"Port {port} cannot be bound: {os.strerror(error.errno or 0)}.", port=port) from None
     return sock
 
@@ -137,5 +139,3 @@ def _guard(host: str, port: int) -> Guard:
     names = [f"[{host}]" if ":" in host else host, "localhost"]
     hosts = frozenset(f"{name}:{port}".encode() for name in names)
     return Guard(hosts, frozenset(b"http://" + one for one in hosts))
-
-

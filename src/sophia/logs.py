@@ -5,8 +5,10 @@ import logging
 import os
 import re
 from datetime import UTC, datetime
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
+from typing import Any
 
 LOG_FILE = "sophia.log"
 _SECRET = re.compile(r"sophia_[A-Za-z0-9_-]{8,}|raw:[0-9a-f]{16,}|(?i:bearer)\s+\S+")
@@ -18,7 +20,7 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The record as a JSON object."""
-        told = {
+        told: dict[str, Any] = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
@@ -44,8 +46,9 @@ def _places(record: logging.LogRecord) -> list[str]:
 class _OwnersFile(RotatingFileHandler):
     """A rotating file that only its owner can read, also after it was rotated."""
 
-    def _open(self):  # type: ignore[no-untyped-def]
-        return os.fdopen(os.open(self.baseFilename, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "a", encoding="utf-8")
+    def _open(self) -> TextIOWrapper:
+        descriptor = os.open(self.baseFilename, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        return TextIOWrapper(os.fdopen(descriptor, "ab"), encoding="utf-8")
 
 
 def begin(directory: Path, level: str) -> None:

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from sophia.capabilities.entities import mutate as mutate_entities
-from sophia.capabilities.entities import read as read_entities
+from sophia.capabilities.entities import mutate as mutate_entities, read as read_entities
 from sophia.capabilities.system import read as system
 from sophia.catalog.group import Group
 

@@ -158,7 +158,6 @@ async def _missing_capability(exchange: Exchange) -> dict[str, Any]:
     return _said("Sampled.")
 
 
-
 def _asking(questions: Questions, name: str) -> Callable[[Exchange], Awaitable[dict[str, Any]]]:
     async def answer(exchange: Exchange) -> dict[str, Any]:
         method, params = material.QUESTIONS[name](exchange.params.get("arguments") or {})

@@ -128,9 +128,7 @@ class Mint:
     def join(self, connection_id: str, scope: Scope) -> None:
         """Write the scope of a connection that entities joined; its rights only grew, so its epoch stays."""
         with self.ops.writing() as tx:
-            tx.run(
-                "UPDATE connection SET entity_scope = :scope WHERE id = :id", id=connection_id, scope=scope.stored()
-            )
+            tx.run("UPDATE connection SET entity_scope = :scope WHERE id = :id", id=connection_id, scope=scope.stored())
             tx.log("scope_joined", connection_id, connection_id, scope=scope.told())
 
     def _require_live(self, connection_id: str) -> dict[str, Any]:

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from sophia.catalog.catalog import Catalog
 from sophia.catalog.tool import Tool
 from sophia.core.caller import Agent, Caller
 
-
+Condition = Literal["ok", "degraded", "failing"]
 Columns = list[tuple[str, str, str | None]]
 """Name, type, and the table whose id the column holds."""
 
@@ -17,7 +17,7 @@ Columns = list[tuple[str, str, str | None]]
 class Health:
     """How the daemon is."""
 
-    status: str
+    status: Condition
     reasons: list[str]
     uptime_s: int
     write_ok: bool

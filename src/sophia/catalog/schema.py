@@ -13,7 +13,7 @@ _REF = "#/$defs/"
 def arguments_schema(tool: Tool) -> dict[str, Any]:
     """One flat, inlined object schema without references: what every client accepts."""
     (found,), defs = msgspec.json.schema_components([tool.arguments], ref_template=_REF + "{name}")
-    inlined = _inlined(found, defs)
+    inlined: dict[str, Any] = _inlined(found, defs)
     inlined.pop("title", None)
     inlined.setdefault("properties", {})
     inlined.setdefault("required", [])
@@ -22,10 +22,10 @@ def arguments_schema(tool: Tool) -> dict[str, Any]:
 
 def answer_schema(tool: Tool) -> tuple[dict[str, Any], dict[str, Any]]:
     """The schema of the tool's answer, and the named types that it refers to."""
-    listed = tool.row if tool.row else tool.answer
+    listed = tool.row or tool.answer
     (found,), defs = msgspec.json.schema_components([listed], ref_template=_REF + "{name}")
     if tool.row:
-        extra = getattr(tool.row, "PAGE", {})
+        extra = tool.row.PAGE
         return {
             "type": "object",
             "properties": {
@@ -63,5 +63,3 @@ def _inlined(schema: Any, defs: dict[str, Any]) -> Any:
             return [_inlined(item, defs) for item in schema]
         case _:
             return schema
-
-

@@ -78,7 +78,9 @@ class Tool:
         if clash := {field for field, *_ in own} & CONVENTIONS:
             raise TypeError(f"{name} takes {sorted(clash)} itself: these are derived")
         arguments = _struct(name, [*own, *derived])
-        return cls(run, group, access, elevated_when, traits, description, arguments, tuple(f for f, *_ in own), answer, rows)
+        return cls(
+            run, group, access, elevated_when, traits, description, arguments, tuple(f for f, *_ in own), answer, rows
+        )
 
     @property
     def short(self) -> str:
@@ -140,5 +142,3 @@ def _bounded(hint: Any) -> Any:
     if hint is int:
         return Annotated[int, Meta(ge=-_SAFE_INTEGER, le=_SAFE_INTEGER)]
     return hint
-
-

@@ -20,7 +20,7 @@ def interface(name: str, schema: Schema) -> str:
     return f"export type {name} = {render(schema)};"
 
 
-def render(schema: Schema) -> str:
+def render(schema: Schema) -> str:  # noqa: PLR0911 (one return for each shape of schema)
     """The TypeScript type that a JSON Schema means; `unknown` where it says nothing."""
     match schema:
         case {"$ref": str(ref)}:

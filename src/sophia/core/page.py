@@ -1,7 +1,8 @@
 """The one shape in which a list leaves Sophia."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 import msgspec
 
@@ -10,7 +11,12 @@ Key = tuple[str | int | float | None, ...]
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An answer's row: absent optional values are left out. `COMPACT` in a subclass names its curated projection."""
+    """An answer's row: absent optional values are left out."""
+
+    COMPACT: ClassVar[tuple[str, ...]] = ()
+    """The curated projection of a list's rows: about five keys, the id always among them."""
+    PAGE: ClassVar[dict[str, object]] = {}
+    """The schemas of what a list of such rows says besides them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +31,9 @@ class Window:
 class Page(Generic[T]):
     """Rows of a list with the sort key of each, so that the envelope may cut anywhere and still continue."""
 
-    items: list[T]
+    items: Sequence[T]
     total: int
-    keys: list[Key]
+    keys: Sequence[Key]
     more: bool = False
     extra: dict[str, object] = field(default_factory=dict)
     """What this kind of list says besides its rows, such as a search's `fusion`."""

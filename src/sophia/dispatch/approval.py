@@ -43,7 +43,8 @@ class Approvals:
     def settle(self, order: Order) -> bytes:
         """The result of this call's own approved run; otherwise a request is filed, or still waits, or was denied."""
         caller = order.caller
-        assert isinstance(caller, Agent)
+        if not isinstance(caller, Agent):
+            raise TypeError("the owner asks nobody")
         with self.ops.reading() as rows:
             last = approvals.latest(rows, caller.connection_id, order.sha256)
         if last is not None and (answer := self._answered(last)) is not None:
@@ -133,13 +134,12 @@ class Approvals:
             ended = approvals.end(tx, approval.id, status, self.clock, reason=reason, result=result, error=told)
             if ended:
                 tx.log(f"approval_{status}", by, approval.id, tool=approval.tool, connection=approval.connection_id)
-            found = approvals.find(tx, approval.id)
-        assert found is not None
-        return found
+            return approvals.find(tx, approval.id) or approval
 
 
 def _as_asked(order: Order) -> dict[str, Any]:
     """The arguments as they would be sent again, defaults left out."""
     given = {name: getattr(order.arguments, name) for name in order.arguments.__struct_fields__}
-    defaults = dict(zip(reversed(order.arguments.__struct_fields__), reversed(order.arguments.__struct_defaults__), strict=False))
+    names, values = order.arguments.__struct_fields__, order.arguments.__struct_defaults__
+    defaults = dict(zip(reversed(names), reversed(values), strict=False))
     return {name: value for name, value in given.items() if name not in defaults or value != defaults[name]}

@@ -50,9 +50,7 @@ def _clean(value: Any, argument: str) -> None:
         case str():
             if "\0" in value or not _encodes(value):
                 raise BadArguments("Text must be valid Unicode without NUL.", argument=argument or None)
-        case bool() | None:
-            pass
-        case int():
+        case int() if not isinstance(value, bool):
             if not -_INT64 <= value < _INT64:
                 raise BadArguments("Integers must fit in 64 bits.", argument=argument or None)
         case dict():
@@ -62,6 +60,8 @@ def _clean(value: Any, argument: str) -> None:
         case list():
             for item in value:
                 _clean(item, argument)
+        case _:
+            pass
 
 
 def _encodes(text: str) -> bool:

@@ -38,9 +38,7 @@ class Cursors:
         return tuple(msgspec.json.decode(content, type=list[Any]))
 
     def _tag(self, content: bytes, caller: Caller, tool: str, arguments: msgspec.Struct) -> bytes:
-        asked = {
-            name: getattr(arguments, name) for name in arguments.__struct_fields__ if name not in _UNBOUND
-        }
+        asked = {name: getattr(arguments, name) for name in arguments.__struct_fields__ if name not in _UNBOUND}
         question = msgspec.json.encode(
             [caller.connection_id, caller.scope.stored(), tool, asked], order="deterministic"
         )

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-
 from sophia.access import approvals as requests
 from sophia.access.policy import Verdict, judge, reaches
 from sophia.catalog.call import ReadCall
@@ -113,5 +112,3 @@ class Dispatcher:
             self.refused(caller, tool, error)
         pending = error.details.get("approval_id") if error.code == "approval_pending" else None
         return Answer(signalled(refusal(error, call_id), self.signals.of(caller)), is_error=True, pending=pending)
-
-

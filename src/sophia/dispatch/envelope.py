@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 
 from sophia.catalog.tool import Tool
+from sophia.core.caller import Caller
 from sophia.core.errors import SophiaError, TooLarge, UnknownFields
 from sophia.core.page import Page
 from sophia.dispatch.cursor import Cursors
-from sophia.core.caller import Caller
 
 HARD_CAP = 40_000
 """Characters of any answer: clients move or cut what is longer."""

@@ -9,7 +9,7 @@ from sophia.access import bearers, connections
 from sophia.access.policy import reaches
 from sophia.catalog import listing
 from sophia.core.access import NameStyle, SurfaceSize
-from sophia.core.caller import Agent, Caller
+from sophia.core.caller import Agent
 from sophia.core.clock import Clock
 from sophia.dispatch.answer import Answer
 from sophia.dispatch.dispatch import Dispatcher
@@ -56,7 +56,7 @@ class Front:
             found = self._listings[key] = listing.encoded(catalog, listing.listed(within, surface), names)
         return found
 
-    async def call(self, caller: Caller, name: str, arguments: dict[str, Any]) -> Answer:
+    async def call(self, caller: Agent, name: str, arguments: dict[str, Any]) -> Answer:
         """The answer to a call: run in a worker thread, and waited for a while where the owner has to decide."""
         answer = await self._run(caller, name, arguments)
         if answer.pending is None or self.approval_wait_s <= 0:
@@ -65,7 +65,7 @@ class Front:
             return await self._run(caller, name, arguments)
         return answer
 
-    async def _run(self, caller: Caller, name: str, arguments: dict[str, Any]) -> Answer:
+    async def _run(self, caller: Agent, name: str, arguments: dict[str, Any]) -> Answer:
         self.usage.called(caller)
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self.executor, self.dispatcher.call, caller, name, arguments)
@@ -73,4 +73,3 @@ class Front:
     def refused(self, what: str, detail: dict[str, Any]) -> None:
         """Keep a refusal that never became a call."""
         self.usage.refused("unknown", what, str(detail.get("code", what)))
-

@@ -13,10 +13,10 @@ def reconcile(state: State, ops: Ops, mint: Mint, clock: Clock) -> list[str]:
     done: list[str] = []
     with state.parties() as db:
         parties = {row[0]: (row[1], row[2]) for row in db.execute("SELECT connection_id, epoch, ended FROM main.party")}
-        approved = db.execute(
-            "SELECT substr(key, 10), result FROM main.once WHERE key GLOB 'approval:*'"
-        ).fetchall()
-        joined = db.execute("SELECT connection_id, entity_id FROM main.joined_scope").fetchall()
+        approved = db.execute("SELECT substr(key, 10), result FROM main.once WHERE key GLOB 'approval:*'").fetchall()
+        joined = [
+            (str(row[0]), str(row[1])) for row in db.execute("SELECT connection_id, entity_id FROM main.joined_scope")
+        ]
     with ops.writing() as tx:
         for row in tx.rows("SELECT id, epoch, revoked_at FROM connection"):
             epoch, ended = parties.get(row["id"], (row["epoch"], 0))

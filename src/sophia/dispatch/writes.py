@@ -19,7 +19,7 @@ from sophia.dispatch.envelope import Question, enveloped
 from sophia.dispatch.preview import Preview, previewed
 from sophia.store.journal import Entry
 from sophia.store.once import Done
-from sophia.store.state import State, Undone, Unit
+from sophia.store.state import State, Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,14 @@ class Order:
         told = {name: getattr(self.arguments, name) for name in self.arguments.__struct_fields__}
         told.pop("idempotency_key", None)
         return hashlib.sha256(msgspec.json.encode([self.tool.name, told], order="deterministic")).hexdigest()
+
+
+class Undone(Exception):
+    """Has a previewed write rolled back, and carries what was seen of it."""
+
+    def __init__(self, preview: Preview) -> None:
+        super().__init__()
+        self.preview = preview
 
 
 @dataclass(frozen=True)
@@ -77,17 +85,13 @@ class Writes:
     def preview(self, order: Order) -> Preview:
         """What the write would change, were it run now. It raises what the write would raise, and leaves nothing."""
         now = self.clock.now()
-        seen: Preview | None = None
         try:
             with self.state.writing(order.caller, self._entry(order, now)) as unit:
                 self._handled(order, unit, now)
                 unit.tx.settle()
-                seen = previewed(unit.changes())
-                raise Undone
-        except Undone:
-            pass
-        assert seen is not None
-        return seen
+                raise Undone(previewed(unit.changes()))
+        except Undone as undone:
+            return undone.preview
 
     def _handled(self, order: Order, unit: Unit, now: int) -> bytes:
         call = WriteCall(unit.tx, order.caller, now, self.ids.new, self.roots)
@@ -97,9 +101,7 @@ class Writes:
     def _entry(self, order: Order, now: int) -> Entry:
         caller = order.caller
         reason: Any = getattr(order.arguments, "reason", None)
-        return Entry(
-            caller.user_id, caller.connection_id, caller.name, order.tool.name, order.call_id, now, reason
-        )
+        return Entry(caller.user_id, caller.connection_id, caller.name, order.tool.name, order.call_id, now, reason)
 
 
 def _repeated(order: Order, done: Done) -> bytes:

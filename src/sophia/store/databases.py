@@ -7,6 +7,7 @@ from pathlib import Path
 import apsw
 
 from sophia.core.clock import Clock
+from sophia.core.refusals import DbUnavailable, SqliteUnsafe
 from sophia.store import journal
 from sophia.store.engine import connect, is_plaintext, require_safe_library
 from sophia.store.failpoints import Failpoints
@@ -14,7 +15,6 @@ from sophia.store.keys import Keys
 from sophia.store.migrate import migrate
 from sophia.store.ops import Ops
 from sophia.store.ownership import Ownership
-from sophia.core.refusals import DbUnavailable, SqliteUnsafe
 from sophia.store.state import State
 
 

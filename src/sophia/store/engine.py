@@ -5,8 +5,8 @@ from typing import Any
 
 import apsw
 
-from sophia.store.ownership import Ownership, proven
 from sophia.core.refusals import DbUnavailable, SqliteUnsafe
+from sophia.store.ownership import Ownership, proven
 
 OLDEST_SAFE = (3, 51, 3)
 """Older libraries are inside the range of the WAL-reset corruption bug."""
@@ -35,7 +35,7 @@ def require_safe_library() -> None:
 
 
 def connect(ownership: Ownership, path: Path, key: str, *, vfs: str | None = None) -> apsw.Connection:
-    """A connection to the encrypted file at `path`, made when it is not there; `Refusal` 86 where the key does not fit."""
+    """A connection to the encrypted file at `path`, made when it is not there; `DbUnavailable` for another key."""
     proven(ownership)
     try:
         db = apsw.Connection(str(path), vfs=vfs, statementcachesize=400)

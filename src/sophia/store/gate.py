@@ -1,4 +1,4 @@
-"""Row-level scope inside SQLite: each table is shadowed by a view that carries its rule, and the table itself is refused."""
+"""Row-level scope inside SQLite: a view with its rule shadows each table, and the table itself is refused."""
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -57,13 +57,13 @@ class Gate:
         if self._scope is not None and self._scope.entities is not None:
             self._scope = Scope(self._scope.entities | {entity_id})
 
-    def _scope_all(self) -> int:
+    def _scope_all(self, *_: object) -> int:
         return int(self._bound().is_all)
 
-    def _scope_ids(self) -> str:
+    def _scope_ids(self, *_: object) -> str:
         return self._bound().as_json
 
-    def _scope_user(self) -> str:
+    def _scope_user(self, *_: object) -> str:
         if self._user is None:
             raise PermissionError("no user is bound")
         return self._user
@@ -83,7 +83,7 @@ class Gate:
         if operation == apsw.SQLITE_PRAGMA:
             return apsw.SQLITE_OK if first == "data_version" else apsw.SQLITE_DENY
         if self._writes and operation in _WRITES and schema == "main":
-            return apsw.SQLITE_OK if self._writable(operation, first or "", inner) else apsw.SQLITE_DENY
+            return apsw.SQLITE_OK if self._writable(operation, first or "") else apsw.SQLITE_DENY
         return apsw.SQLITE_DENY
 
     def _readable(self, name: str, column: str, schema: str | None, inner: str | None) -> bool:
@@ -98,7 +98,7 @@ class Gate:
             return True
         return self._writes and inner is not None and inner.startswith(("journal_", "append_only_", "fts_"))
 
-    def _writable(self, operation: int, name: str, inner: str | None) -> bool:
+    def _writable(self, operation: int, name: str) -> bool:
         if name in self._indexes or name in INDEXES:
             return True
         if name in _KEPT:
@@ -135,4 +135,3 @@ def _change_visible(tables: Mapping[str, Table]) -> str:
         ]
         arms.append(f"WHEN '{shape.name}' THEN {' AND '.join(seen)}")
     return f"CASE table_name {' '.join(arms)} ELSE 0 END"
-

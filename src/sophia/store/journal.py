@@ -1,4 +1,4 @@
-"""The journal by construction: triggers made from the schema keep every change, and a chain of hashes keeps the journal."""
+"""The journal by construction: triggers made from the schema keep every change, and a chain of hashes keeps them."""
 
 import hashlib
 import hmac
@@ -101,13 +101,13 @@ class Journal:
         self._db.execute("UPDATE main.journal_head SET seq = ?, hash = ? WHERE id = 1", (self._open, link))
         return Head(self._open, link)
 
-    def _seq(self) -> int:
+    def _seq(self, *_: object) -> int:
         if self._open is None:
             raise PermissionError("no mutation is open")
         return self._open
 
-    def _digest(self, name: str, row_id: str, op: str, before: str | None, after: str | None) -> str:
-        return digest(self._key, Change(name, row_id, op, before, after))
+    def _digest(self, *image: Any) -> str:
+        return digest(self._key, Change(*image))
 
 
 _OPEN = (

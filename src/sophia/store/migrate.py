@@ -8,6 +8,7 @@ import apsw
 
 from sophia.core.refusals import DbUnavailable, SchemaUnsupported
 
+_JOURNALS = "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB 'journal_*'"
 Extra = Callable[[apsw.Connection], Iterable[str]]
 
 
@@ -34,7 +35,9 @@ def migrate(db: apsw.Connection, name: str, extra: Extra) -> None:
 def _apply(db: apsw.Connection, number: int, statements: str, extra: Extra) -> None:
     db.execute("BEGIN IMMEDIATE")
     try:
-        for trigger in db.execute("SELECT name FROM sqlite_schema WHERE type='trigger' AND name GLOB 'journal_*'").fetchall():
+        for trigger in db.execute(
+            "SELECT name FROM sqlite_schema WHERE type='trigger' AND name GLOB 'journal_*'"
+        ).fetchall():
             db.execute(f"DROP TRIGGER {trigger[0]}")
         db.execute(statements)
         for statement in extra(db):

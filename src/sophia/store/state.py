@@ -36,6 +36,17 @@ class ScopedReader:
         self.gate = Gate(db, writes=False)
         self.rows = Reader(db)
 
+    @contextmanager
+    def of(self, caller: Caller) -> Generator[None]:
+        """One snapshot of what the caller can see."""
+        with self.gate.bound(caller.user_id, caller.scope), self.deadline.within(READ_S):
+            self.db.execute("BEGIN")
+            try:
+                yield
+            finally:
+                if self.db.in_transaction:
+                    self.db.execute("COMMIT")
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:
@@ -46,10 +57,6 @@ class Unit:
     changes: Callable[[], list[Change]]
     done: Callable[[str], once.Done | None]
     keep: Callable[[str, once.Done], None]
-
-
-class Undone(Exception):
-    """Raised inside a write to have it rolled back on purpose: a preview, a refusal that is an answer."""
 
 
 class State:
@@ -75,13 +82,8 @@ class State:
     @contextmanager
     def reading(self, caller: Caller) -> Generator[Reader]:
         """What the caller can see, as it stands at one moment."""
-        with self._readers.lent() as reader, translated():
-            with reader.gate.bound(caller.user_id, caller.scope), reader.deadline.within(READ_S):
-                reader.db.execute("BEGIN")
-                try:
-                    yield reader.rows
-                finally:
-                    reader.db.execute("COMMIT" if reader.db.in_transaction else "SELECT 1").fetchall()
+        with self._readers.lent() as reader, translated(), reader.of(caller):
+            yield reader.rows
 
     @contextmanager
     def writing(self, caller: Caller, entry: Entry) -> Generator[Unit]:
@@ -188,5 +190,3 @@ class State:
         for reader in self._readers.made:
             reader.db.close()
         self._db.close()
-
-

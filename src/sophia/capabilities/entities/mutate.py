@@ -14,7 +14,7 @@ from sophia.core.page import Row
 tools: Group[WriteCall] = Group("mutate_entities", Access.WRITE)
 
 
-class Written(Row):
+class Written(Row, frozen=True):
     """The entity as it is now."""
 
     entity: Entity

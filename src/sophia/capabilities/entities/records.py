@@ -8,7 +8,7 @@ from sophia.core.clock import rfc3339
 from sophia.core.page import Page, Row, Window
 
 
-class Entity(Row):
+class Entity(Row, frozen=True):
     """Something that facts are about."""
 
     COMPACT: ClassVar[tuple[str, ...]] = ("entity_id", "kind", "name", "status")

@@ -14,7 +14,7 @@ from sophia.core.errors import ERRORS
 from sophia.core.page import Key, Page, Row, Window
 
 
-class ToolEntry(Row):
+class ToolEntry(Row, frozen=True):
     """One callable tool."""
 
     name: str
@@ -23,7 +23,7 @@ class ToolEntry(Row):
     description: str
 
 
-class CatalogAnswer(Row):
+class CatalogAnswer(Row, frozen=True):
     """The callable surface, by group."""
 
     total_tools: int
@@ -49,12 +49,10 @@ class CatalogAnswer(Row):
 
 
 def _entry(tool: Tool) -> ToolEntry:
-    return ToolEntry(
-        name=tool.name, access=tool.access.value, listed=tool.short in CORE, description=tool.description
-    )
+    return ToolEntry(name=tool.name, access=tool.access.value, listed=tool.short in CORE, description=tool.description)
 
 
-class TypesAnswer(Row):
+class TypesAnswer(Row, frozen=True):
     """TypeScript declarations, or the index of what can be asked for."""
 
     version_hash: str
@@ -62,7 +60,7 @@ class TypesAnswer(Row):
     index: dict[str, list[dict[str, str | int]]] | None = None
 
 
-class Limits(Row):
+class Limits(Row, frozen=True):
     """What bounds this connection."""
 
     pending_approvals: int
@@ -70,7 +68,7 @@ class Limits(Row):
     list_rows: int
 
 
-class Permissions(Row, omit_defaults=False):
+class Permissions(Row, frozen=True, omit_defaults=False):
     """What this connection is and may do."""
 
     permission_profile: str
@@ -122,7 +120,7 @@ def permissions_of(call: ReadCall) -> Permissions:
     )
 
 
-class ColumnEntry(Row):
+class ColumnEntry(Row, frozen=True):
     """One column of a table."""
 
     name: str
@@ -130,21 +128,21 @@ class ColumnEntry(Row):
     refers_to: str | None = None
 
 
-class SchemaAnswer(Row):
+class SchemaAnswer(Row, frozen=True):
     """What there is to know of the data model."""
 
     tables: dict[str, list[ColumnEntry]]
     predicates: list[dict[str, Any]] | None = None
 
 
-class Model(Row):
+class Model(Row, frozen=True):
     """Whether meaning is searched, and by which model."""
 
     dense: bool
     model_id: str | None = None
 
 
-class HealthAnswer(Row):
+class HealthAnswer(Row, frozen=True):
     """How the daemon is."""
 
     status: Literal["ok", "degraded", "failing"]
@@ -163,7 +161,7 @@ class HealthAnswer(Row):
         )  # fmt: skip
 
 
-class Approval(Row):
+class Approval(Row, frozen=True):
     """One request of this connection to the owner."""
 
     COMPACT: ClassVar[tuple[str, ...]] = ("approval_id", "status", "tool", "reason")
@@ -182,5 +180,3 @@ class Approval(Row):
         rows = [cls(**one) for one in found[start : start + window.limit]]
         keys: list[Key] = [(start + n + 1,) for n in range(len(rows))]
         return Page(rows, len(found), keys, more=start + len(rows) < len(found))
-
-

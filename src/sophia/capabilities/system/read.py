@@ -31,7 +31,7 @@ def capability_catalog(
     group: Annotated[str, Meta(description="One group only.")] | None = None,
     query: Annotated[str, Meta(max_length=400, description="Rank the tools for this need.")] | None = None,
 ) -> CatalogAnswer:
-    """Every tool that this connection can call, by group, with access class and description; call it at the start of a session."""
+    """Every tool that this connection can call, by group, with access class and description; call it first."""
     tools = finder.chosen(call.house.callable_tools(call.caller), group, query)
     return CatalogAnswer.of(call.house.catalog, tools, brief=brief)
 
@@ -83,9 +83,8 @@ def get_approval(
 
 @tools.tool()
 def list_approvals(
-    call: ReadCall, status: Annotated[str, Meta(description="pending, approved, denied, expired, void or failed.")] | None = None
+    call: ReadCall,
+    status: Annotated[str, Meta(description="pending, approved, denied, expired, void or failed.")] | None = None,
 ) -> Page[Approval]:
     """This connection's own requests to the owner, newest first."""
     return Approval.page(call.house.requests.of(call.caller, status), call.window)
-
-
