@@ -3,10 +3,12 @@
 from typing import Any
 
 from sophia.capabilities.entities import mutate as mutate_entities, read as read_entities
+from sophia.capabilities.orient import read as orient
 from sophia.capabilities.system import read as system
 from sophia.catalog.group import Group
 
 GROUPS: tuple[Group[Any], ...] = (
+    orient.tools,
     system.tools,
     read_entities.tools,
     mutate_entities.tools,

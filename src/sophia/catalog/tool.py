@@ -27,8 +27,6 @@ _WRITE: tuple[tuple[str, Any, Any], ...] = (
     ("reason", Annotated[str, Meta(max_length=1000, description="Why, for the journal.")] | None, None),
     ("idempotency_key", Annotated[str, Meta(min_length=1, max_length=200)] | None, None),
 )
-CONVENTIONS = frozenset(name for name, _type, _default in (*_WINDOW, _BOUND, *_WRITE))
-"""Arguments that the dispatcher takes care of; a tool's function never sees them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +73,7 @@ class Tool:
         own = [(p.name, hints[p.name], p.default) for p in parameters]
         rows = get_args(answer)[0] if get_origin(answer) is Page else None
         derived = _derived(rows is not None, access)
-        if clash := {field for field, *_ in own} & CONVENTIONS:
+        if clash := {field for field, *_ in own} & {field for field, *_ in derived}:
             raise TypeError(f"{name} takes {sorted(clash)} itself: these are derived")
         arguments = _struct(name, [*own, *derived])
         return cls(
