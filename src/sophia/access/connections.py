@@ -34,7 +34,6 @@ class Terms:
     can_post: bool
     surface: SurfaceSize
     name_style: NameStyle
-    expires_at: int | None
     siblings_may_review: bool = False
 
 
