@@ -64,12 +64,13 @@ class House:
         can_post: bool = False,
         can_delegate: bool = False,
         ttl_minutes: int | None = None,
+        surface: SurfaceSize = SurfaceSize.FULL,
     ) -> Agent:
         """A freshly minted connection; `full` is pre-approved unless said otherwise, the scope all unless listed."""
         chosen = Mode(mode) if mode else Mode.PRE_APPROVED if profile == "full" else Mode.PER_CALL
         terms = Terms(
             name, Profile(profile), EVERYTHING if scope is None else Scope(frozenset(scope)), chosen, can_delegate,
-            can_post, SurfaceSize.FULL, NameStyle.DOTTED,
+            can_post, surface, NameStyle.DOTTED,
         )  # fmt: skip
         minted = self.parts.mint.mint(terms, "owner", ttl_minutes=ttl_minutes)
         self.tokens[minted.connection_id] = minted.bearer_token
@@ -86,14 +87,14 @@ class House:
         """One call, whole."""
         return self.parts.dispatcher.call(caller, tool, arguments)
 
-    def call(self, caller: Caller, tool: str, **arguments: Any) -> dict[str, Any]:
+    def call(self, caller: Caller, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """One call that must succeed, decoded."""
         answer = self.answer(caller, tool, arguments)
         told: dict[str, Any] = json.loads(answer.payload)
         assert not answer.is_error, told
         return told
 
-    def refused(self, caller: Caller, tool: str, **arguments: Any) -> dict[str, Any]:
+    def refused(self, caller: Caller, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """One call that must be refused: its structured error."""
         answer = self.answer(caller, tool, arguments)
         told: dict[str, Any] = json.loads(answer.payload)
@@ -108,8 +109,8 @@ class House:
 
     def dump(self) -> dict[str, list[tuple[Any, ...]]]:
         """Every row of the tables that hold the owner's data and of the journal."""
-        from sophia.store.engine import connect  # noqa: PLC0415 (the tests alone look beneath the gate)
-        from sophia.store.rules import RULES  # noqa: PLC0415
+        from sophia.store.engine import connect
+        from sophia.store.rules import RULES
 
         db = connect(self.ownership, self.directory / "data" / "state.db", self.keys.state)
         try:

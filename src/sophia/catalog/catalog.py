@@ -41,6 +41,8 @@ class Catalog:
         elevated = {tool.short for tool in tools if tool.access is Access.ELEVATED}
         if elevated - ELEVATED_WRITE_TOOLS:
             raise TypeError(f"not among the elevated writes: {sorted(elevated - ELEVATED_WRITE_TOOLS)}")
+        if not catalog.version_hash:  # which reads every type that a tool names: one without a schema ends it here
+            raise TypeError("the surface has no version")
         return catalog
 
     @cached_property

@@ -31,6 +31,8 @@ def enveloped(cursors: Cursors, question: Question, result: Any) -> bytes:
     """The tool's own result as a JSON object, within its bounds."""
     if isinstance(result, Page):
         return _list(cursors, question, result)
+    if isinstance(result, dict):
+        result = {key: value for key, value in result.items() if not key.startswith("_")}
     body = _encode(result)
     bound = getattr(question.arguments, "max_bytes", None) or HARD_CAP
     if len(body) + _ROOM > bound and len(body.decode()) + _ROOM > bound:

@@ -1,0 +1,85 @@
+"""A call that needs the owner waits for a while, and returns the result of the run that the owner approved."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from sophia.dispatch.front import Front
+from tests.support.house import House, house
+
+
+@pytest.fixture
+def home() -> Iterator[House]:
+    with house() as standing:
+        yield standing
+
+
+def waiting_front(home: House, executor: ThreadPoolExecutor, seconds: float) -> Front:
+    home.parts.waiting.loop = asyncio.get_running_loop()
+    return home.parts.front(executor, seconds)
+
+
+@pytest.mark.guarantee("P3", "P5")
+def test_a_waiting_call_gets_the_result_of_the_approved_run(home: House) -> None:
+    agent = home.agent("full")
+
+    async def scene() -> tuple[dict[str, object], dict[str, object]]:
+        with ThreadPoolExecutor(4) as executor:
+            front = waiting_front(home, executor, 20)
+            asked = asyncio.create_task(front.call(agent, "sophia.create_entity", {"kind": "person", "name": "Ada"}))
+            loop = asyncio.get_running_loop()
+            while not (pending := home.parts.interior.requests.of(agent, "pending")):
+                await asyncio.sleep(0)
+
+            def decide() -> None:
+                home.parts.approvals.approve(str(pending[0]["approval_id"]), "owner")
+                home.parts.waiting.decide(str(pending[0]["approval_id"]))
+
+            await loop.run_in_executor(executor, decide)
+            first = json.loads((await asked).payload)
+            again = await front.call(agent, "sophia.create_entity", {"kind": "person", "name": "Ada"})
+            return first, json.loads(again.payload)
+
+    first, again = asyncio.run(scene())
+    assert first["entity"] == again["entity"]
+    assert home.call(agent, "list_entities")["total"] == 1
+    assert first["mutation_seq"] == 1
+
+
+def test_a_call_that_waits_in_vain_says_where_it_waits(home: House) -> None:
+    agent = home.agent("assistant")
+
+    async def scene() -> dict[str, dict[str, dict[str, str]]]:
+        with ThreadPoolExecutor(2) as executor:
+            front = waiting_front(home, executor, 0.05)
+            answer = await front.call(agent, "sophia.create_entity", {"kind": "person", "name": "Ada"})
+            assert answer.is_error
+            told: dict[str, dict[str, dict[str, str]]] = json.loads(answer.payload)
+            return told
+
+    error = asyncio.run(scene())["error"]
+    assert error["code"] == "approval_pending"
+    details = error["details"]
+    assert details["approval_id"].startswith("appr-")
+    assert home.call(agent, "get_approval", approval_id=details["approval_id"])["status"] == "pending"
+
+
+@pytest.mark.guarantee("P7")
+def test_the_answer_to_the_agent_holds_no_way_to_approve(home: House) -> None:
+    error = home.refused(home.agent("assistant"), "create_entity", kind="person", name="Ada")
+    assert set(error["details"]) == {"approval_id", "expires_at", "how"}
+    assert "sophia approve" not in json.dumps(error)
+
+
+@pytest.mark.guarantee("P8")
+def test_changed_arguments_are_another_request(home: House) -> None:
+    agent = home.agent("assistant")
+    first = home.refused(agent, "create_entity", kind="person", name="Ada")["details"]["approval_id"]
+    second = home.refused(agent, "create_entity", kind="person", name="Eve")["details"]["approval_id"]
+    again = home.refused(agent, "create_entity", kind="person", name="Ada")["details"]["approval_id"]
+    assert first == again != second
+    home.parts.approvals.approve(first, "owner")
+    assert [entity["name"] for entity in home.call(agent, "list_entities")["items"]] == ["Ada"]

@@ -1,0 +1,49 @@
+"""A small world with a secret in it: two entities, and everything that can hang on them, the second's all marked."""
+
+from dataclasses import dataclass
+
+from tests.support.house import House
+
+CANARY = "kanarienvogel"
+"""Stands in every text that belongs to the hidden entity, and in no argument that a test sends."""
+LURE = "Quartalsbericht"
+"""Stands beside the canary, so that a search for it would bring the canary along."""
+
+
+@dataclass(frozen=True)
+class World:
+    """The ids of what is there."""
+
+    open_entity: str
+    hidden_entity: str
+    ids: dict[str, str]
+    """Hidden ids, by what they are of."""
+
+    @property
+    def probes(self) -> list[str]:
+        """What somebody who should not see the hidden entity might ask for."""
+        return [self.hidden_entity, *self.ids.values(), "Hidden Harbour", LURE, f"{LURE} OR 1=1", "%", "*", '" OR "']
+
+
+def peopled(house: House) -> World:
+    """The world, made by the owner through the tools themselves."""
+    owner = house.owner
+    open_entity = house.entity("Open Orchard")
+    hidden = house.call(
+        owner, "create_entity", kind="thing", name="Hidden Harbour", summary=f"{LURE} {CANARY}",
+        aliases=[f"Alias {CANARY}"], attributes={"note": CANARY},
+    )["entity"]["entity_id"]  # fmt: skip
+    ids: dict[str, str] = {}
+    for entity, words in ((open_entity, "apples are ripe in September"), (hidden, f"{LURE} {CANARY} sails at noon")):
+        body = f"# Report\n\nThe {LURE} says: {words}.\n"
+        document = house.call(
+            owner, "add_document", title=f"{LURE} {words}", body=body, collection=f"c {words}", entity_ids=[entity],
+            tags=[words.split()[0]],
+        )["document"]["document_id"]  # fmt: skip
+        verdicts = house.call(
+            owner, "submit_claim_graph", source_id=document, reason=words,
+            claims=[{"id": "c1", "entity": entity, "predicate": "states", "object": words, "quote": f"says: {words}."}],
+        )["verdicts"]  # fmt: skip
+        assert verdicts[0]["accepted"], verdicts
+        ids = {"document_id": document, "fact_id": verdicts[0]["fact_id"]}
+    return World(open_entity, hidden, ids)
