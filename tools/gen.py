@@ -4,11 +4,12 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tools import guarantees
+from tools import guarantees, reference
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS: dict[str, Callable[[], str]] = {
     "docs/guarantees.md": guarantees.document,
+    "docs/reference.md": reference.document,
 }
 """Each generated document with the function that gives its text: one line a document."""
 
