@@ -12,6 +12,7 @@ from sophia.store.directory import Trusted, close_files, trusted
 from sophia.store.ownership import acquire, release
 
 FOREIGNER = 65534
+Opened = Callable[[Path], Trusted]
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to another user")
 
 
@@ -24,7 +25,7 @@ def data(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def opened() -> Iterator[Callable[[Path], Trusted]]:
+def opened() -> Iterator[Opened]:
     held: list[int] = []
 
     def open_(path: Path) -> Trusted:
@@ -52,7 +53,7 @@ def test_a_directory_that_others_could_read_is_tightened_with_one_notice(data: P
     assert owned.notices == (f"data directory changed from mode {mode:04o} to 0700",)
 
 
-def test_a_directory_that_its_owner_could_not_write_is_put_right(data: Path, opened):
+def test_a_directory_that_its_owner_could_not_write_is_put_right(data: Path, opened: Opened):
     data.chmod(0o500)
     assert opened(data).notices == ("data directory changed from mode 0500 to 0700",)
     assert mode_of(data) == 0o700
@@ -60,7 +61,9 @@ def test_a_directory_that_its_owner_could_not_write_is_put_right(data: Path, ope
 
 @pytest.mark.guarantee("L9")
 @pytest.mark.parametrize("mode", [0o777, 0o770, 0o1777])
-def test_a_directory_that_others_could_write_is_tightened_when_all_in_it_is_its_owners(data: Path, opened, mode: int):
+def test_a_directory_that_others_could_write_is_tightened_when_all_in_it_is_its_owners(
+    data: Path, opened: Opened, mode: int
+):
     (data / "log").mkdir()
     (data / "log" / "sophia.log").touch()
     with socket.socket(socket.AF_UNIX) as bound:
@@ -140,7 +143,7 @@ def test_a_directory_that_is_a_link_is_refused(data: Path):
 
 
 @pytest.mark.guarantee("L11")
-def test_a_directory_below_a_parent_that_anybody_may_write_to_is_refused(data: Path, opened):
+def test_a_directory_below_a_parent_that_anybody_may_write_to_is_refused(data: Path, opened: Opened):
     data.parent.chmod(0o777)
     with pytest.raises(DatadirUntrusted, match="others may rename"):
         trusted(data)
@@ -150,7 +153,7 @@ def test_a_directory_below_a_parent_that_anybody_may_write_to_is_refused(data: P
 
 @as_root
 @pytest.mark.guarantee("L11")
-def test_a_parent_that_only_ones_own_group_may_write_to_is_trusted_and_another_group_is_not(data: Path, opened):
+def test_a_parent_that_only_ones_own_group_may_write_to_is_trusted_and_another_group_is_not(data: Path, opened: Opened):
     data.parent.chmod(0o775)
     opened(data)
     os.chown(data.parent, -1, FOREIGNER)
@@ -181,7 +184,9 @@ def test_what_cannot_be_a_directory_is_refused_in_words(data: Path, monkeypatch:
         trusted(data / "new")
 
 
-def test_a_directory_that_another_starter_makes_meanwhile_is_taken_as_it_is(data: Path, opened, monkeypatch):
+def test_a_directory_that_another_starter_makes_meanwhile_is_taken_as_it_is(
+    data: Path, opened: Opened, monkeypatch: pytest.MonkeyPatch
+):
     real = Path.mkdir
 
     def raced(self: Path, mode: int) -> None:
@@ -225,8 +230,7 @@ def test_a_database_that_another_directory_could_share_is_refused(data: Path, ho
     (os.symlink if how == "link" else os.link)(data.parent / "other.db", data / "state.db")
     with pytest.raises(DatadirUntrusted, match=r"holds state\.db, which"):
         acquire(data)
-    release_again = acquire(data.parent / "elsewhere")
-    release(release_again)
+    release(acquire(data.parent / "elsewhere"))
 
 
 @pytest.mark.guarantee("L12")
@@ -244,7 +248,9 @@ def test_a_log_folder_of_another_user_is_refused(data: Path):
         acquire(data)
 
 
-def test_a_file_that_vanishes_meanwhile_is_nothing_to_tighten(data: Path, opened, monkeypatch: pytest.MonkeyPatch):
+def test_a_file_that_vanishes_meanwhile_is_nothing_to_tighten(
+    data: Path, opened: Opened, monkeypatch: pytest.MonkeyPatch
+):
     place = opened(data)
-    monkeypatch.setattr(os, "listdir", lambda fd: ["state.db-wal"])
+    monkeypatch.setattr(os, "listdir", lambda _: ["state.db-wal"])
     assert close_files(place) == ()

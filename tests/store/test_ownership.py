@@ -20,6 +20,7 @@ from sophia.store.ownership import Ownership, acquire, proven, release
 from tests.support import processes, starter
 
 FOREIGNER = 65534
+Start = Callable[..., "subprocess.Popen[str]"]
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file to another user")
 
 
@@ -63,7 +64,7 @@ def home(tmp_path: Path) -> Iterator[Tenancy]:
 
 
 @pytest.fixture
-def start(home: Tenancy) -> Iterator[Callable[..., "subprocess.Popen[str]"]]:
+def start() -> Iterator[Start]:
     running: list[subprocess.Popen[str]] = []
 
     def run(*arguments: str, before: tuple[str, ...] = ()) -> "subprocess.Popen[str]":
@@ -99,7 +100,7 @@ def test_the_first_start_makes_a_directory_that_only_its_owner_sees(home: Tenanc
 
 
 @pytest.mark.guarantee("L1")
-def test_a_second_start_is_refused_with_who_owns_it_and_touches_nothing(home: Tenancy, start):
+def test_a_second_start_is_refused_with_who_owns_it_and_touches_nothing(home: Tenancy, start: Start):
     home.take()
     (home.directory / "state.db").write_bytes(b"the state")
     before = files_of(home.directory)
@@ -130,16 +131,19 @@ def test_what_was_released_can_be_taken_again_and_leaves_no_false_owner(home: Te
 
 
 @pytest.mark.guarantee("L1", "4.11")
-def test_of_twelve_starters_at_once_exactly_one_wins_in_each_of_twenty_rounds(home: Tenancy, start, tmp_path: Path):
+def test_of_twelve_starters_at_once_exactly_one_wins_in_each_of_twenty_rounds(
+    home: Tenancy, start: Start, tmp_path: Path
+):
     racers = [start() for _ in range(12)]
 
     def say(told: str) -> None:
         for racer in racers:
+            assert racer.stdin
             racer.stdin.write(told + "\n")
             racer.stdin.flush()
 
     def heard() -> list[str]:
-        return [racer.stdout.readline().strip() for racer in racers]
+        return [racer.stdout.readline().strip() for racer in racers if racer.stdout]
 
     assert heard() == ["ready"] * 12
     for round_number in range(20):
@@ -149,7 +153,7 @@ def test_of_twelve_starters_at_once_exactly_one_wins_in_each_of_twenty_rounds(ho
         assert heard() == ["released"] * 12
 
 
-def test_a_stopped_owner_is_still_the_owner_and_does_not_respond(home: Tenancy, start):
+def test_a_stopped_owner_is_still_the_owner_and_does_not_respond(home: Tenancy, start: Start):
     holder = start(str(home.directory))
     pid = processes.started(holder)["pid"]
     os.kill(pid, signal.SIGSTOP)
@@ -201,7 +205,7 @@ def test_an_owner_of_another_user_is_named_all_the_same(home: Tenancy):
 
 
 @pytest.mark.guarantee("L3")
-def test_a_killed_owner_leaves_nothing_that_stops_the_next(home: Tenancy, start):
+def test_a_killed_owner_leaves_nothing_that_stops_the_next(home: Tenancy, start: Start):
     holder = start(str(home.directory))
     processes.started(holder)
     holder.kill()
@@ -210,7 +214,7 @@ def test_a_killed_owner_leaves_nothing_that_stops_the_next(home: Tenancy, start)
 
 @pytest.mark.guarantee("L4")
 @pytest.mark.parametrize("kind", [kind for kind in starter.CHILDREN if kind != "none"])
-def test_a_child_that_outlives_a_killed_owner_does_not_hold_the_lock(home: Tenancy, start, kind: str):
+def test_a_child_that_outlives_a_killed_owner_does_not_hold_the_lock(home: Tenancy, start: Start, kind: str):
     holder = start(str(home.directory), kind)
     child = processes.started(holder)["child"]
     holder.kill()
@@ -336,13 +340,21 @@ SWAPS = [
 
 @pytest.mark.guarantee("L8")
 @pytest.mark.timeout(10)
-@pytest.mark.parametrize("moment", ["between_check_and_open", "between_open_and_lock"])
+@pytest.mark.parametrize("moment", ["between check and open", "between open and lock"])
 @pytest.mark.parametrize("swap", SWAPS, ids=lambda swap: swap.__name__)
 def test_a_lock_that_is_swapped_while_it_is_taken_is_noticed(home: Tenancy, moment: str, swap: Callable[[Path], None]):
     home.prepare()
     home.lock.touch(0o600)
+
+    def step_in() -> None:
+        swap(home.lock)
+
+    between = {
+        "between check and open": Hooks(between_check_and_open=step_in),
+        "between open and lock": Hooks(between_open_and_lock=step_in),
+    }
     with pytest.raises(LockfileSwapped):
-        home.take(dataclasses.replace(Hooks(), **{moment: lambda: swap(home.lock)}))
+        home.take(between[moment])
 
 
 def test_a_link_that_was_put_in_between_is_not_even_opened(home: Tenancy):
@@ -404,7 +416,7 @@ def test_a_file_system_that_cannot_lock_is_refused(home: Tenancy, number: int):
 @pytest.mark.guarantee("L15")
 def test_a_file_system_that_grants_every_lock_is_refused(home: Tenancy):
     with pytest.raises(LockUnsupported, match="second lock"):
-        home.take(Hooks(flock=lambda fd, operation: None))
+        home.take(Hooks(flock=lambda *_: None))
 
 
 @pytest.mark.guarantee("L15")
@@ -429,11 +441,13 @@ def test_a_lock_file_that_cannot_be_made_is_refused_for_what_stops_it(home: Tena
         (errno.EIO, os.O_PATH, LockUnsupported),
         (errno.EACCES, os.O_CREAT, LockfileInvalid),
     ):
+        why = OSError(number, os.strerror(number))
 
-        def refuse(path: str, flags: int, mode: int = 0o777, *, dir_fd: int | None = None, why=(number, flag)) -> int:
-            number, flag = why
-            if path == "owner.lock" and flags & flag == flag:
-                raise OSError(number, os.strerror(number))
+        def refuse(
+            path: str, flags: int, mode: int = 0o777, *, dir_fd: int | None = None, at: int = flag, why: OSError = why
+        ) -> int:
+            if path == "owner.lock" and flags & at == at:
+                raise why
             return real(path, flags, mode, dir_fd=dir_fd)
 
         monkeypatch.setattr(os, "open", refuse)
@@ -476,7 +490,9 @@ def test_only_an_ownership_that_is_held_is_a_proof(home: Tenancy):
 
 
 @pytest.mark.guarantee("L18")
-def test_other_names_of_the_directory_are_the_same_directory(home: Tenancy, tmp_path: Path, monkeypatch):
+def test_other_names_of_the_directory_are_the_same_directory(
+    home: Tenancy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     home.take()
     (tmp_path / "alias").symlink_to(tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -491,7 +507,7 @@ def test_other_names_of_the_directory_are_the_same_directory(home: Tenancy, tmp_
 
 
 @pytest.mark.guarantee("L18")
-def test_a_bind_mount_of_the_directory_is_the_same_directory(home: Tenancy, start, tmp_path: Path):
+def test_a_bind_mount_of_the_directory_is_the_same_directory(home: Tenancy, start: Start, tmp_path: Path):
     home.take()
     (tmp_path / "alias").mkdir(mode=0o700)
     mounted = 'mount --bind "$0" "$1" && shift && exec "$@"'

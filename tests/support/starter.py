@@ -19,6 +19,11 @@ from sophia.store.ownership import Ownership, acquire, release
 LONG_S = 60
 
 
+def _say(told: object) -> None:
+    sys.stdout.write(f"{told}\n")
+    sys.stdout.flush()
+
+
 def _exec() -> int:
     return subprocess.Popen([sys.executable, "-c", f"import time; time.sleep({LONG_S})"], close_fds=False).pid
 
@@ -59,26 +64,26 @@ def _hold(directory: Path, child: str) -> int:
         acquire(directory)
     except Refusal as refusal:
         return _refused(refusal)
-    print(json.dumps({"pid": os.getpid(), "child": CHILDREN[child]()}), flush=True)
+    _say(json.dumps({"pid": os.getpid(), "child": CHILDREN[child]()}))
     time.sleep(LONG_S)
     return 0
 
 
 def _race() -> int:
     owned: Ownership | None = None
-    print("ready", flush=True)
+    _say("ready")
     for told in sys.stdin:
         if told == "release\n":
             if owned:
                 release(owned)
             owned = None
-            print("released", flush=True)
+            _say("released")
             continue
         try:
             owned = acquire(Path(told.rstrip("\n")))
-            print(0, flush=True)
+            _say(0)
         except Refusal as refusal:
-            print(refusal.exit_code, flush=True)
+            _say(refusal.exit_code)
     return 0
 
 
