@@ -67,7 +67,7 @@ def test_the_file_speaks_its_own_types():
     )
     assert (settings.approval_wait_s, settings.keyring, settings.presence) == (1.0, False, "unattended")
     assert (settings.key_dir, settings.port) == (Path("/keys"), 0)
-    assert made(None, 'keyring = "off"').keyring is False
+    assert made(None, 'keyring = "off"\nembeddings = "none"').keyring is False
 
 
 def test_paths_are_made_absolute(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):

@@ -184,6 +184,16 @@ def test_what_cannot_be_a_directory_is_refused_in_words(data: Path, monkeypatch:
         trusted(data / "new")
 
 
+def test_a_directory_that_cannot_be_put_right_is_refused_in_words(data: Path, monkeypatch: pytest.MonkeyPatch):
+    def immutable(fd: int, mode: int) -> None:
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    data.chmod(0o755)
+    monkeypatch.setattr(os, "fchmod", immutable)
+    with pytest.raises(DatadirUntrusted, match="cannot be examined: Operation not permitted"):
+        trusted(data)
+
+
 def test_a_directory_that_another_starter_makes_meanwhile_is_taken_as_it_is(
     data: Path, opened: Opened, monkeypatch: pytest.MonkeyPatch
 ):

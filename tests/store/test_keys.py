@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from argon2.exceptions import HashingError
 
 from sophia.core.errors import BadArguments
 from sophia.core.refusals import DbUnavailable
-from sophia.store import durable, keyfile, keyhome
+from sophia.store import durable, keyfile, keyhome, wrapping
 from sophia.store.keyhome import Vault, os_keyring
 from sophia.store.keys import Keys, home_of, passphrase_holds, rewrap, set_passphrase, unlock
 from sophia.store.ownership import Ownership, acquire, release
@@ -380,14 +381,35 @@ def test_a_blank_passphrase_is_none(house: House, blank: str):
     assert house.unlock() == keys
 
 
-def test_a_passphrase_that_asks_for_impossible_memory_is_refused(house: House):
+def test_a_passphrase_that_cannot_be_checked_is_not_called_wrong(house: House, monkeypatch: pytest.MonkeyPatch):
     house.unlock()
     house.rewrap("pass")
-    stored = json.loads(house.key_json.read_text())
-    stored["kdf"] |= {"lanes": 8, "memory_kib": 64}
-    house.key_json.write_text(json.dumps(stored))
     house.passphrase = "pass"
-    house.refused("passphrase_wrong")
+
+    def starving(*arguments: object, **options: object) -> bytes:
+        raise HashingError("Memory allocation error")
+
+    monkeypatch.setattr(wrapping, "hash_secret_raw", starving)
+    house.refused("passphrase_unchecked")
+    with pytest.raises(DbUnavailable, match="memory"):
+        passphrase_holds(house.owned, "pass")
+
+
+def test_a_lost_key_file_is_not_made_of_what_a_passphrase_had_staged(house: House):
+    house.unlock()
+    house.rewrap("pass")
+    house.key_json.rename(house.key_json.with_name("key.json.new"))
+    (house.owned.directory / "ops.db").write_bytes(b"x")
+    house.refused("key_file_missing")
+    assert house.key_json.with_name("key.json.new").exists()
+
+
+def test_what_is_staged_under_the_key_in_use_is_swept_without_the_key(house: House):
+    keys = house.unlock()
+    house.key_json.with_name("key.json.new").write_bytes(house.key_json.read_bytes())
+    assert house.unlock() == keys
+    assert house.unlock() == keys
+    assert not house.key_json.with_name("key.json.new").exists()
 
 
 def test_a_keyring_keeps_the_key_where_there_is_one(house: House):
@@ -399,7 +421,12 @@ def test_a_keyring_keeps_the_key_where_there_is_one(house: House):
     assert house.unlock() == keys
     assert house.rewrap() == "keyring"
     assert house.unlock() == keys
-    assert list(house.ring.kept) == [("sophia", f"{keys.key_id}.1")]
+    ((slot, owner_key),) = house.ring.kept.items()
+    assert slot == ("sophia", f"{keys.key_id}.1")
+    house.ring.kept.clear()
+    keyhome.InKeyring(house.ring, 1).drop("what is not there")
+    house.refused("key_missing")
+    house.ring.kept["sophia", f"{keys.key_id}.1"] = owner_key
     ring, house.ring = house.ring, None
     assert "SOPHIA_KEYRING" in house.refused("keyring_forbidden")
     house.ring = ring

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from sophia.core.refusals import LockfileInvalid, LockfileSwapped, LockUnsupported, OwnerLive, Refusal
+from sophia.store import lockfile
 from sophia.store.lockfile import Hooks
 from sophia.store.ownership import Ownership, acquire, proven, release
 from tests.support import processes, starter
@@ -197,9 +198,14 @@ def test_an_owner_that_has_not_signed_yet_is_refused_without_a_guess(home: Tenan
     assert refused.value.details["pid"] is None
 
 
-def test_an_owner_of_another_user_is_named_all_the_same(home: Tenancy):
+def test_an_owner_that_may_not_be_signalled_is_named_all_the_same(home: Tenancy, monkeypatch: pytest.MonkeyPatch):
     home.take()
     home.lock.write_bytes(b'{"pid": 1, "version": "9"}')
+
+    def forbidden(pid: int, number: int) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "kill", forbidden)
     with pytest.raises(OwnerLive, match="process 1, Sophia 9"):
         home.take()
 
@@ -365,6 +371,13 @@ def test_a_link_that_was_put_in_between_is_not_even_opened(home: Tenancy):
     with pytest.raises(LockfileSwapped):
         home.take(hooks)
     assert opened == []
+
+
+def test_a_system_that_cannot_hold_a_file_unopened_still_notices(home: Tenancy, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(lockfile, "_HOLD", None)
+    release(home.take())
+    with pytest.raises(LockfileSwapped):
+        home.take(Hooks(between_check_and_open=lambda: _renamed_over(home.lock)))
 
 
 def test_a_lock_that_another_starter_makes_meanwhile_is_looked_at_anew(home: Tenancy):
