@@ -233,6 +233,7 @@ def test_a_child_that_outlives_a_killed_owner_does_not_hold_the_lock(home: Tenan
 
 
 @pytest.mark.guarantee("L4")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # newer Pythons warn of what is tested here
 def test_a_forked_child_owns_nothing_and_cannot_take_the_lock_from_its_parent(home: Tenancy):
     owned = home.take()
     child = os.fork()
