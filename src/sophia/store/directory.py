@@ -3,6 +3,7 @@
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,7 +27,7 @@ class Trusted:
 
 def trusted(path: Path, noun: str = "data directory") -> Trusted:
     """The directory at `path`, made if need be, checked and closed to others; `DatadirUntrusted` if it cannot be."""
-    try:
+    with _examining(path):
         path = _resolved(path)
         _make(path)
         _check_parent(path.parent, noun)
@@ -36,10 +37,6 @@ def trusted(path: Path, noun: str = "data directory") -> Trusted:
         except BaseException:
             os.close(fd)
             raise
-    except OSError as error:
-        raise _untrusted(path, f"cannot be examined: {error.strerror}") from None
-    except (RuntimeError, ValueError) as error:  # links in a circle; a NUL
-        raise _untrusted(path, f"is no usable path: {error}") from None
 
 
 def close_files(directory: Trusted) -> tuple[str, ...]:
@@ -47,19 +44,24 @@ def close_files(directory: Trusted) -> tuple[str, ...]:
 
     A database that is a link would let two directories with two locks share one file: `DatadirUntrusted`.
     """
-    notices = _closed(directory.path, directory.fd)
-    for name in PRIVATE_FOLDERS:
-        try:
-            fd = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=directory.fd)
-        except FileNotFoundError:
-            continue
-        except OSError:
-            raise _untrusted(directory.path, f"has no ordinary directory as its {name}", entry=name) from None
-        try:
-            notices += _closed(directory.path / name, fd)
-        finally:
-            os.close(fd)
-    return tuple(notices)
+    with _examining(directory.path):
+        notices = _closed(directory.path, directory.fd)
+        for name in PRIVATE_FOLDERS:
+            notices += _closed_folder(directory, name)
+        return tuple(notices)
+
+
+def _closed_folder(directory: Trusted, name: str) -> list[str]:
+    try:
+        fd = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=directory.fd)
+    except FileNotFoundError:
+        return []
+    except OSError:
+        raise _untrusted(directory.path, f"has no ordinary directory as its {name}", entry=name) from None
+    try:
+        return _closed(directory.path / name, fd)
+    finally:
+        os.close(fd)
 
 
 def _closed(folder: Path, fd: int) -> list[str]:
@@ -174,3 +176,13 @@ def _close_file(folder: Path, name: str, fd: int) -> list[str]:
 
 def _untrusted(path: Path, why: str, **details: object) -> DatadirUntrusted:
     return DatadirUntrusted(f"{path} {why}.", path=str(path), **details)
+
+
+@contextmanager
+def _examining(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise _untrusted(path, f"cannot be examined: {error.strerror}") from None
+    except (RuntimeError, ValueError) as error:  # links in a circle; a NUL
+        raise _untrusted(path, f"is no usable path: {error}") from None

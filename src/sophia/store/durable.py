@@ -7,9 +7,8 @@ from pathlib import Path
 
 def write(path: Path, content: bytes) -> None:
     """Puts `content` at `path`, readable by its owner only, in one step. One writer at a time for each path."""
-    staged = path.with_name(path.name + ".new")
-    stage(staged, content)
-    commit(staged, path)
+    stage(_staged(path), content)
+    commit(_staged(path), path)
 
 
 def stage(staged: Path, content: bytes) -> None:
@@ -35,9 +34,12 @@ def commit(staged: Path, path: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Takes the file away, if it is there."""
-    path.unlink(missing_ok=True)
-    sync_folder(path.parent)
+    """Takes the file away, if it is there, and what was staged for it."""
+    there = [each for each in (path, _staged(path)) if each.is_symlink() or each.exists()]
+    for each in there:
+        each.unlink()
+    if there:
+        sync_folder(path.parent)
 
 
 def sync_folder(folder: Path) -> None:
@@ -47,6 +49,10 @@ def sync_folder(folder: Path) -> None:
         os.fsync(fd)
     finally:
         os.close(fd)
+
+
+def _staged(path: Path) -> Path:
+    return path.with_name(path.name + ".new")
 
 
 def _sync(fd: int) -> None:

@@ -85,8 +85,7 @@ class InFile:
 
     def drop(self, slot: str) -> None:
         """Forgets the key, if it is there."""
-        if self.path(slot).is_file():
-            durable.remove(self.path(slot))
+        durable.remove(self.path(slot))
 
 
 @dataclass(frozen=True)

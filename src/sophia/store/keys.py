@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from argon2.exceptions import HashingError
+
 from sophia.core.refusals import DatadirUntrusted
 from sophia.store import keyfile
 from sophia.store.directory import trusted
@@ -114,7 +116,7 @@ def passphrase_holds(ownership: Ownership, passphrase: str) -> bool:
     """Whether the data directory opens with this passphrase. Takes about a tenth of a second, on purpose."""
     with _as_refusal():
         found = keyfile.stored(proven(ownership).directory)
-    return found is not None and unwrap_with(found, normal(passphrase)) is not None
+        return found is not None and unwrap_with(found, normal(passphrase)) is not None
 
 
 def _prepared(key_dir: Path) -> tuple[Path, tuple[str, ...]]:
@@ -132,6 +134,9 @@ def _as_refusal() -> Iterator[None]:
         yield
     except OSError as error:
         raise refused("key_unreadable", f"{error.filename or 'A key file'}: {error.strerror}.") from None
+    except HashingError:
+        message = "To check the passphrase takes more memory than there is: free some and try again."
+        raise refused("passphrase_unchecked", message) from None
 
 
 def _derived(data_key: bytes, label: str) -> bytes:

@@ -5,8 +5,8 @@ import fcntl
 import json
 import os
 import stat
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from sophia.core.clock import rfc3339
@@ -18,6 +18,8 @@ from sophia.version import VERSION
 LOCK_FILE = "owner.lock"
 SOCKET_FILE = "sophia.sock"
 _ATTEMPTS = 100
+_HOLD: int | None = getattr(os, "O_PATH", None)
+"""Linux has it; the file system of macOS gives no inode number twice."""
 
 
 @dataclass(frozen=True)
@@ -34,26 +36,56 @@ NO_HOOKS = Hooks()
 
 def opened(place: Trusted, hooks: Hooks) -> int:
     """A descriptor of the lock file, made if it is missing, that is the very file that was looked at before."""
-    flags = os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
     for _ in range(_ATTEMPTS):
-        before = _found(place)
-        if before:
-            _check(place, before)
-        hooks.between_check_and_open()
         try:
-            fd = os.open(LOCK_FILE, flags | (0 if before else os.O_CREAT | os.O_EXCL), 0o600, dir_fd=place.fd)
-        except FileExistsError:
-            continue  # another starter has just made it
+            with _looked_at(place) as before:
+                fd = _open(place, before, hooks)
         except OSError as error:
-            raise _not_opened(place, before, error) from None
-        try:
-            _check_opened(place, before, os.fstat(fd))
-            os.fchmod(fd, 0o600)
-        except BaseException:
-            os.close(fd)
-            raise
-        return fd
+            raise _not_opened(place, None, error) from None
+        if fd is not None:
+            return fd
     raise _swapped(place, "again and again while it was being opened")
+
+
+@contextmanager
+def _looked_at(place: Trusted) -> Iterator[os.stat_result | None]:
+    """What stands at the path, without opening it for use.
+
+    It is held meanwhile where the system can: an unlinked file's inode number may go to the next one that is made.
+    """
+    if _HOLD is None:
+        yield _found(place)
+        return
+    try:
+        held = os.open(LOCK_FILE, _HOLD | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=place.fd)
+    except FileNotFoundError:
+        yield None
+        return
+    try:
+        yield os.fstat(held)
+    finally:
+        os.close(held)
+
+
+def _open(place: Trusted, before: os.stat_result | None, hooks: Hooks) -> int | None:
+    """The descriptor; `None` where another starter made the file in this moment."""
+    if before:
+        _check(place, before)
+    hooks.between_check_and_open()
+    flags = os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK | (0 if before else os.O_CREAT | os.O_EXCL)
+    try:
+        fd = os.open(LOCK_FILE, flags, 0o600, dir_fd=place.fd)
+    except FileExistsError:
+        return None
+    except OSError as error:
+        raise _not_opened(place, before, error) from None
+    try:
+        _check_opened(place, before, os.fstat(fd))
+        os.fchmod(fd, 0o600)
+    except BaseException:
+        os.close(fd)
+        raise
+    return fd
 
 
 def take(place: Trusted, fd: int, hooks: Hooks) -> None:

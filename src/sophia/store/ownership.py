@@ -24,10 +24,9 @@ class _Lock:
         _OPEN.add(self)
 
     def close(self) -> None:
-        if self.fd >= 0:
-            fd, self.fd = self.fd, -1
-            _OPEN.discard(self)
-            os.close(fd)
+        fd, self.fd = self.fd, -1
+        _OPEN.discard(self)
+        os.close(fd)
 
 
 # Descriptors belong to the process, and so does a hook of os.register_at_fork, which cannot be taken back: there is

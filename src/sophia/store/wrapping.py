@@ -3,7 +3,6 @@
 from typing import Annotated, Literal
 
 import msgspec
-from argon2.exceptions import HashingError
 from argon2.low_level import Type, hash_secret_raw
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
@@ -21,7 +20,7 @@ class Kdf(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     salt: Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
     algorithm: Literal["argon2id"] = "argon2id"
     passes: Annotated[int, Meta(ge=1, le=100)] = 3
-    memory_kib: Annotated[int, Meta(ge=64, le=4 * 1024 * 1024)] = 64 * 1024
+    memory_kib: Annotated[int, Meta(ge=64, le=1024 * 1024)] = 64 * 1024
     lanes: Annotated[int, Meta(ge=1, le=8)] = 4
 
     def key(self, passphrase: str) -> bytes:
@@ -81,11 +80,8 @@ def unwrap(wrapped: Wrapped, owner_key: bytes) -> bytes | None:
 
 
 def unwrap_with(wrapped: Wrapped, passphrase: str) -> bytes | None:
-    """The data key, or `None` where no passphrase wraps it or this is not the one."""
-    try:
-        return None if wrapped.kdf is None else unwrap(wrapped, wrapped.kdf.key(passphrase))
-    except HashingError:  # the file asks for more memory than there is
-        return None
+    """The data key, or `None` where no passphrase wraps it or this is not the one; `HashingError` without memory."""
+    return None if wrapped.kdf is None else unwrap(wrapped, wrapped.kdf.key(passphrase))
 
 
 def parsed(text: bytes) -> Wrapped:
