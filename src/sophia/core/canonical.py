@@ -2,7 +2,7 @@
 
 import hashlib
 import math
-from json.encoder import encode_basestring  # type: ignore[attr-defined]  # typeshed leaves it out; it is C where it can be
+from json.encoder import encode_basestring
 
 MAX_INTEGER = 2**53
 """Beyond this, two integers can be one number in JavaScript."""
