@@ -1,0 +1,105 @@
+"""A text in passages that can be found and shown, each with the offsets where it stands."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+TARGET = 800
+"""A passage ends at the first paragraph that takes it to this many characters."""
+LONGEST = 1200
+OVERLAP = 120
+"""How much of a passage the next repeats at most, where the text was cut in the middle of a section."""
+
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
+_HEADING = re.compile(r"^ {0,3}#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_SENTENCE_END = re.compile(r"[.!?…][)\]\"'”’»]*\s+|[。！？]+|\n")
+_BLANK = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """`text[start:end]`, in code points, and the heading under which it stands."""
+
+    start: int
+    end: int
+    heading: str | None = None
+
+
+def passages(text: str) -> list[Passage]:
+    """The passages of a text, in order, none longer than LONGEST. Everything but white space is in at least one. A
+    heading of Markdown begins a new one; a paragraph is kept whole where it fits.
+    """
+    found: list[Passage] = []
+    for start, end, heading in _sections(text):
+        found += [Passage(*span, heading) for span in _cut(text, start, end)]
+    return found
+
+
+def _sections(text: str) -> Iterator[tuple[int, int, str | None]]:
+    """Stretches under one heading each, the heading included; headings with nothing under them stay with the next."""
+    start, heading, fence, empty = 0, None, None, True
+    for at, line in _lines(text):
+        marked = _FENCE.match(line)
+        titled = None if fence or marked else _HEADING.match(line)
+        if titled:
+            if not empty:
+                yield start, at, heading
+                start = at
+            heading, empty = (titled[1] or "").strip() or None, True
+            continue
+        empty = empty and not line.strip()
+        if fence:
+            fence = None if marked and marked[1].startswith(fence) and not line.strip(" `~") else fence
+        elif marked:
+            fence = marked[1]
+    yield start, len(text), heading
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    at = 0
+    for line in text.split("\n"):
+        yield at, line
+        at += len(line) + 1
+
+
+def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    start, end = _trimmed(text, start, end)
+    while start < end:
+        stop = end if end - start <= LONGEST else _stop(text, start)
+        yield _trimmed(text, start, stop)
+        if stop == end:
+            return
+        start = _trimmed(text, _resume(text, start, stop), end)[0]
+
+
+def _stop(text: str, start: int) -> int:
+    """Where a passage that begins at `start` and has to end before LONGEST ends best: after a paragraph, else after a
+    sentence, else between words, else where it must.
+    """
+    paragraph = text.find("\n\n", start + TARGET, start + LONGEST)
+    if paragraph < 0:
+        paragraph = text.rfind("\n\n", start + TARGET // 2, start + TARGET)
+    if paragraph >= 0:
+        return paragraph
+    sentences = [found.end() for found in _SENTENCE_END.finditer(text, start + TARGET // 2, start + LONGEST)]
+    if sentences:
+        return sentences[-1]
+    blanks = [found.start() for found in _BLANK.finditer(text, start + TARGET // 2, start + LONGEST)]
+    return blanks[-1] if blanks else start + LONGEST
+
+
+def _resume(text: str, start: int, stop: int) -> int:
+    """Where the next passage begins: at the last sentence of this one where it was cut within a paragraph, else after it."""
+    if text.startswith("\n\n", stop):
+        return stop
+    floor = max(start + 1, stop - OVERLAP)
+    sentences = [found.end() for found in _SENTENCE_END.finditer(text, floor, stop) if found.end() < stop]
+    return sentences[0] if sentences and text[sentences[0] : stop].strip() else stop
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end
