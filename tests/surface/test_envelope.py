@@ -159,9 +159,9 @@ def test_a_cursor_is_good_for_one_question_of_one_connection(home: House, agent:
 @pytest.mark.guarantee("E8")
 def test_a_large_list_is_cut_at_a_row_and_goes_on(home: House, agent: Agent) -> None:
     seen: list[int] = []
-    cursor = None
+    cursor: str | None = None
     for _page in range(20):
-        more = {"cursor": cursor} if cursor else {}
+        more: dict[str, Any] = {"cursor": cursor} if cursor else {}
         payload = home.answer(agent, "shout", {"times": 100, "limit": 100, **more}).payload
         assert len(payload) <= 40_000
         told = json.loads(payload)

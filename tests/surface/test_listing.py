@@ -101,7 +101,10 @@ def test_the_version_hash_changes_with_the_surface_and_with_nothing_else() -> No
         for doc, name in (("Looks.", "look"), ("Looks about.", "look"), ("Looks.", "peer"))
     }
     assert len(hashes | {base}) == 4
-    script = "from sophia.catalog.catalog import Catalog; from sophia.surface import GROUPS; print(Catalog.over(GROUPS).version_hash)"
+    script = (
+        "from sophia.catalog.catalog import Catalog; from sophia.surface import GROUPS;"
+        "print(Catalog.over(GROUPS).version_hash)"
+    )
     for seed in ("1", "2"):
         told = subprocess.run(
             [sys.executable, "-c", script], env={**os.environ, "PYTHONHASHSEED": seed}, check=True, capture_output=True

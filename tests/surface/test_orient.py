@@ -2,6 +2,7 @@
 
 import ast
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from tests.support.world import World, peopled
 
 
 @pytest.fixture(scope="module")
-def home():  # type: ignore[no-untyped-def]
+def home() -> Iterator[House]:
     with house() as standing:
         yield standing
 
@@ -38,7 +39,10 @@ def test_every_recommended_call_is_listed_and_runs_as_recommended(home: House, w
         surface=st.sampled_from(SurfaceSize), per_call=st.booleans(),
     )  # fmt: skip
     @settings(max_examples=40)
-    def advised(profile, scope, can_post, can_delegate, goal, surface, per_call):  # type: ignore[no-untyped-def]
+    def advised(
+        profile: str, scope: list[str] | None, can_post: bool, can_delegate: bool, goal: str | None,
+        surface: SurfaceSize, per_call: bool,
+    ) -> None:  # fmt: skip
         mode = "per_call" if per_call or profile != "full" else "pre_approved"
         agent = home.agent(
             profile, mode=mode, scope=scope, can_post=can_post, can_delegate=can_delegate, surface=surface
