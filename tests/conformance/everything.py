@@ -8,8 +8,9 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from sophia.agent.door import Answer, Exchange, Extras, Refused
+from sophia.agent.door import Exchange, Extras, Refused
 from sophia.core.caller import Agent
+from sophia.dispatch.answer import Answer
 from tests.conformance import material
 from tests.conformance.rounds import ROUNDS, Round
 from tests.support.fixture_door import FixtureDoor

@@ -138,8 +138,8 @@ def _question(asked: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 QUESTIONS: dict[str, Callable[[dict[str, Any]], tuple[str, dict[str, Any]]]] = {
     "test_sampling": lambda told: _question(sampled(str(told.get("prompt")))),
     "test_elicitation": lambda told: _question(elicited(str(told.get("message")), username="string", email="string")),
-    "test_elicitation_sep1034_defaults": lambda told: _form(DEFAULTS),
-    "test_elicitation_sep1330_enums": lambda told: _form(ENUMS),
+    "test_elicitation_sep1034_defaults": lambda _: _form(DEFAULTS),
+    "test_elicitation_sep1330_enums": lambda _: _form(ENUMS),
 }
 
 WHOLE = [

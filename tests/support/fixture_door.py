@@ -10,10 +10,10 @@ from typing import Any
 
 import msgspec
 
-from sophia.agent.door import Answer
 from sophia.core.access import Mode, NameStyle, Profile, SurfaceSize
 from sophia.core.caller import Agent
 from sophia.core.scope import EVERYTHING
+from sophia.dispatch.answer import Answer
 
 BEARER = "sophia_" + "A" * 43
 OTHER_BEARER = "sophia_" + "B" * 43

@@ -6,16 +6,7 @@ from typing import Any, Protocol
 
 from sophia.core.access import NameStyle, SurfaceSize
 from sophia.core.caller import Agent
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a tool answered: `payload` is one compact JSON object, signals included, sent as it is."""
-
-    payload: bytes
-    is_error: bool = False
-    content: list[dict[str, Any]] | None = None
-    """Blocks that take the place of the payload, for tools that answer in pictures or sounds."""
+from sophia.dispatch.answer import Answer
 
 
 class Door(Protocol):
@@ -39,7 +30,7 @@ class Door(Protocol):
         """The `sophia.x` that any accepted spelling means; `None` for a name of no tool."""
 
     async def call(self, caller: Agent, name: str, arguments: dict[str, Any]) -> Answer:
-        """The tool's answer, errors included. Cancelled when the client leaves: a started write still ends."""
+        """The tool's answer, errors included. Cancelled when the client leaves, which must not end a started write."""
 
     def refused(self, what: str, detail: dict[str, Any]) -> None:
         """Take note of a request that was turned away before it reached the house."""

@@ -41,9 +41,7 @@ def negotiated(asked: object) -> str:
     return asked if isinstance(asked, str) and asked in LEGACY else LEGACY[0]
 
 
-def check_modern(
-    headers: dict[bytes, bytes], repeated: frozenset[bytes], method: str, params: dict[str, Any]
-) -> None:
+def check_modern(headers: dict[bytes, bytes], repeated: frozenset[bytes], method: str, params: dict[str, Any]) -> None:
     """Raise `Refused` for a stateless request whose `_meta`, version or mirrored headers do not hold."""
     meta = params.get("_meta")
     if not isinstance(meta, dict) or not isinstance(meta.get(VERSION_KEY), str):
@@ -52,9 +50,8 @@ def check_modern(
         raise Refused(INVALID_PARAMS, f"params._meta must carry {CAPABILITIES_KEY}, an object.")
     _check_mirror(headers, repeated, b"mcp-protocol-version", meta[VERSION_KEY])
     if meta[VERSION_KEY] != MODERN:
-        raise Refused(
-            UNSUPPORTED_VERSION, "Unsupported protocol version", {"supported": SUPPORTED, "requested": meta[VERSION_KEY]}
-        )
+        versions = {"supported": SUPPORTED, "requested": meta[VERSION_KEY]}
+        raise Refused(UNSUPPORTED_VERSION, "Unsupported protocol version", versions)
     _check_mirror(headers, repeated, b"mcp-method", method)
     key = _NAMED.get(method)
     if key is not None and isinstance(params.get(key), str):
@@ -64,7 +61,8 @@ def check_modern(
 def _check_mirror(headers: dict[bytes, bytes], repeated: frozenset[bytes], name: bytes, told: str) -> None:
     value = headers.get(name)
     if value is None or name in repeated or unwrapped(value) != told:
-        raise Refused(HEADER_MISMATCH, f"Header mismatch: {name.decode()} must come once and repeat what the body says.")
+        message = f"Header mismatch: {name.decode()} must come once and repeat what the body says."
+        raise Refused(HEADER_MISMATCH, message)
 
 
 def unwrapped(value: bytes) -> str | None:

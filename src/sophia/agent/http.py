@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from uvicorn import Config, Server
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from sophia.agent.app import App
+from sophia.agent.asgi import App
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Connection(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop what runs for a client that is gone: its read ends here, its started write by itself."""
         self._timer.cancel()
-        if self._task is not None and self.cycle is not None and not self.cycle.response_complete:
+        if self._task is not None and not self.cycle.response_complete:
             self._task.cancel()
         super().connection_lost(exc)
 
@@ -117,7 +117,7 @@ class Connection(HttpToolsProtocol):
         self._due = None
         super().on_message_complete()
 
-    def send_400_response(self, msg: str) -> None:
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - our answers say nothing of the parser
         """Answer what the parser stopped at, and close."""
         self._refuse(self._status)
 
@@ -159,7 +159,7 @@ class Connection(HttpToolsProtocol):
         self._timer = self.loop.call_later(self._period, self._look)
 
     def _overdue(self) -> None:
-        answering = self.cycle is not None and not self.cycle.response_complete
+        answering = self._task is not None and not self.cycle.response_complete
         if answering and not self.cycle.more_body:
             return  # the next request trickles in while this one is answered
         if answering and self.cycle.response_started:

@@ -4,10 +4,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sophia.agent.door import Answer, Door, Exchange, Extras, Method, Refused
+from sophia.agent.door import Door, Exchange, Extras, Method, Refused
 from sophia.agent.envelope import encode
 from sophia.agent.eras import INVALID_PARAMS, SUPPORTED, negotiated
 from sophia.core.access import NameStyle, SurfaceSize
+from sophia.dispatch.answer import Answer
 
 CACHED: Final = frozenset(
     {"server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read"}
@@ -50,7 +51,7 @@ class Methods:
             **{name: _extra(method) for name, method in extras.legacy.items()},
         }
 
-    async def _discover(self, call: Call) -> bytes:
+    async def _discover(self, _: Call) -> bytes:
         return _members(
             supportedVersions=SUPPORTED, capabilities=self._capabilities, instructions=self._door.instructions
         )
@@ -109,7 +110,7 @@ def _extra(method: Method) -> Handler:
     return answer
 
 
-async def _nothing(call: Call) -> bytes:
+async def _nothing(_: Call) -> bytes:
     return b""
 
 

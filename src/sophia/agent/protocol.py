@@ -24,6 +24,8 @@ from sophia.core.caller import Agent
 FRESH_MS: Final = 10_000
 """For how long a client may keep a list: short, since the owner may change what a connection sees."""
 
+NO_BATCH: Final = Refused(INVALID_REQUEST, "Send one JSON-RPC message, an object; batches are not served.")
+
 _log = logging.getLogger("sophia.agent")
 
 
@@ -56,7 +58,7 @@ class Protocol:
         except ParseError as wrong:
             return Reply(400, error(NO_ID, Refused(PARSE_ERROR, str(wrong))))
         if not isinstance(value, dict):
-            return Reply(400, error(NO_ID, Refused(INVALID_REQUEST, "Send one JSON-RPC message; batches are not served.")))
+            return Reply(400, error(NO_ID, NO_BATCH))
         known = identity(value)
         if is_reply(value):
             self._extras.replied(value)
