@@ -92,9 +92,7 @@ class FixtureDoor:
             case "sophia.breaks":
                 raise RuntimeError("canary-in-an-exception")
             case "sophia.read_slowly":
-                await asyncio.sleep(float(arguments.get("seconds", 30)))
-                self.ended.append(name)
-                return _said({"read": True})
+                return await self._read(float(arguments.get("seconds", 30)))
             case "sophia.write_slowly":
                 await asyncio.shield(asyncio.ensure_future(self._write(float(arguments.get("seconds", 0.3)))))
                 return _said({"written": True})
@@ -103,6 +101,15 @@ class FixtureDoor:
 
     def refused(self, what: str, detail: dict[str, Any]) -> None:
         self.refusals.append((what, detail))
+
+    async def _read(self, seconds: float) -> Answer:
+        try:
+            await asyncio.sleep(seconds)
+        except asyncio.CancelledError:
+            self.ended.append("cancelled")
+            raise
+        self.ended.append("sophia.read_slowly")
+        return _said({"read": True})
 
     async def _write(self, seconds: float) -> None:
         await asyncio.sleep(seconds)

@@ -8,7 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import uvloop
@@ -49,9 +49,8 @@ class Wire:
 
     port: int
     door: FixtureDoor
-    loop: asyncio.AbstractEventLoop
     limits: Limits
-    logged: list[str] = field(default_factory=list)
+    stop: Callable[[], None]
 
     @property
     def host(self) -> str:
@@ -148,26 +147,37 @@ def eventually(holds: Callable[[], bool], seconds: float = 10.0) -> bool:
 
 @contextlib.contextmanager
 def running(
-    door: FixtureDoor | None = None, *, extras: Extras | None = None, limits: Limits | None = None
+    door: FixtureDoor | None = None,
+    *,
+    extras: Extras | None = None,
+    limits: Limits | None = None,
+    ready: Callable[[], bool] = lambda: True,
+    send_buffer: int | None = None,
 ) -> Iterator[Wire]:
     """A server in a thread of its own, stopped at the end."""
     door, limits = door or FixtureDoor(), limits or Limits(stop_s=1)
     sock = socket.create_server(("127.0.0.1", 0))
+    if send_buffer is not None:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
     port = sock.getsockname()[1]
     up = threading.Event()
     held: dict[str, Any] = {}
 
     async def main() -> None:
         held["loop"], held["stopping"] = asyncio.get_running_loop(), asyncio.Event()
-        app = application(door, loopback(port), extras=extras)
+        app = application(door, loopback(port), extras=extras, ready=ready)
         await serve(app, sock, stopping=held["stopping"], started=up.set, limits=limits)
+
+    def stop() -> None:
+        with contextlib.suppress(RuntimeError):  # it was stopped before
+            held["loop"].call_soon_threadsafe(held["stopping"].set)
 
     thread = threading.Thread(target=lambda: uvloop.run(main()), daemon=True)
     thread.start()
     assert up.wait(10), "the server did not start"
     try:
-        yield Wire(port, door, held["loop"], limits)
+        yield Wire(port, door, limits, stop)
     finally:
-        held["loop"].call_soon_threadsafe(held["stopping"].set)
+        stop()
         thread.join(15)
         assert not thread.is_alive(), "the server did not stop"

@@ -53,8 +53,10 @@ class Connection(HttpToolsProtocol):
         self._status = 400
         self._refused = False
         self._in_head = True
-        self._size = 0
-        self._begun = False  # whether a boundary between requests fell into the data at hand
+        self._size = 0  # of the head's parts that are parsed
+        self._fed = 0  # bytes of the head, parsed or not
+        self._boundaries = 0  # between requests, in the data at hand
+        self.access_log = False
         self._task: asyncio.Task[None] | None = None
         self._stuck_since: float | None = None
         self._due: float | None = self.loop.time() + self.limits.head_s
@@ -75,18 +77,19 @@ class Connection(HttpToolsProtocol):
         """Feed the parser, unless this connection was already given up."""
         if self._refused:
             return
-        self._begun = False
+        was_head, self._boundaries = self._in_head, 0
         super().data_received(data)
-        if self._in_head and not self._begun and not self._refused:
-            self._size += len(data)
-            if self._size > self.limits.head:
-                self._refuse(431 if self.headers else 414)
+        if self._in_head and self._boundaries <= was_head and not self._refused:
+            self._fed += len(data)
+            if self._fed > self.limits.head:
+                self._refuse(431)
 
     def on_message_begin(self) -> None:
         """A request starts: its head is due."""
         super().on_message_begin()
-        self._begun = self._in_head = True
-        self._size = 0
+        self._in_head = True
+        self._boundaries += 1
+        self._size = self._fed = 0
         self._due = self.loop.time() + self.limits.head_s
 
     def on_url(self, url: bytes) -> None:
@@ -107,13 +110,13 @@ class Connection(HttpToolsProtocol):
         if not self.url.startswith(b"/"):
             self._stop(421)
         self._in_head = False
-        self._size = 0
         self._due = self.loop.time() + self.limits.body_s
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
         """The request is whole: from here on the answer takes its time."""
-        self._begun = self._in_head = True
+        self._in_head = True
+        self._boundaries += 2
         self._due = None
         super().on_message_complete()
 

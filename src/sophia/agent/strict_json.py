@@ -28,7 +28,7 @@ def decoded(body: bytes) -> Any:
         raise ParseError("The body holds too many values.")
     try:
         value = _decode(body)
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise ParseError(_told(error)) from None
     if isinstance(value, (dict, list)) and _keys(value, MAX_DEPTH) != structure.count(b":"):
         raise ParseError("An object names the same key twice.")
@@ -60,4 +60,6 @@ def _keys(value: dict[str, Any] | list[Any], depth: int) -> int:
 def _told(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return f"The body is nested deeper than {MAX_DEPTH} levels."
+    if isinstance(error, UnicodeDecodeError):
+        return "The body is not UTF-8."
     return f"The body is not strict JSON: {str(error).removeprefix('JSON is malformed: ')}."
