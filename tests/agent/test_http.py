@@ -238,6 +238,35 @@ def test_what_names_no_host_is_misdirected(wire: Wire, sent: bytes):
     assert wire.raw(sent).startswith(b"HTTP/1.1 421 ")
 
 
+@pytest.mark.guarantee("4.15")
+def test_a_trailer_is_no_header(wire: Wire):
+    body = b'{"jsonrpc":"2.0","id":1,"method":"ping"}'
+    chunked = b"%x\r\n%s\r\n0\r\n" % (len(body), body)
+    for trailer, status in ((f"Authorization: Bearer {BEARER}", 401), ("Host: evil.com", 200), ("Origin: null", 200)):
+        bearer = None if status == 401 else BEARER
+        head = head_of(wire.port, "POST /mcp HTTP/1.1", "Transfer-Encoding: chunked", bearer=bearer)
+        answer = wire.raw(head + chunked + trailer.encode() + b"\r\n\r\n")
+        assert answer.startswith(f"HTTP/1.1 {status} ".encode())
+
+
+@pytest.mark.guarantee("4.13", "4.15")
+@pytest.mark.parametrize("endless", [b"0\r\nX: ", b"1;", b"0\r\n"], ids=["a trailer", "an extension", "many trailers"])
+def test_what_frames_a_body_has_an_end(wire: Wire, endless: bytes):
+    more = b"X: a\r\n" * 11_000 if endless == b"0\r\n" else b"a" * 66_000
+    with wire.connect() as sock:
+        sock.sendall(head_of(wire.port, "POST /mcp HTTP/1.1", "Transfer-Encoding: chunked"))
+        sock.sendall(endless)
+        sock.sendall(more)
+        assert eventually(partial(closed, sock), 3)
+
+
+def test_a_body_may_come_in_single_bytes(wire: Wire):
+    body = b'{"jsonrpc":"2.0","id":1,"method":"ping"}' + b" " * 100_000
+    head = head_of(wire.port, "POST /mcp HTTP/1.1", "Transfer-Encoding: chunked")
+    answer = wire.raw(head + b"".join(b"1\r\n%c\r\n" % byte for byte in body) + b"0\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 200 ")
+
+
 @pytest.mark.guarantee("T23")
 def test_a_line_break_in_what_is_sent_splits_no_header(wire: Wire):
     evil = "x\r\nX-Injected: yes\r\n\r\n<script>"

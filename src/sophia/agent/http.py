@@ -53,8 +53,8 @@ class Connection(HttpToolsProtocol):
         self._status = 400
         self._refused = False
         self._in_head = True
-        self._size = 0  # of the head's parts that are parsed
-        self._fed = 0  # bytes of the head, parsed or not
+        self._fed = 0  # bytes of the head, or of what frames the body, in earlier data
+        self._at_hand = 0  # bytes of the data at hand
         self._boundaries = 0  # between requests, in the data at hand
         self.access_log = False
         self._task: asyncio.Task[None] | None = None
@@ -77,41 +77,41 @@ class Connection(HttpToolsProtocol):
         """Feed the parser, unless this connection was already given up."""
         if self._refused:
             return
-        was_head, self._boundaries = self._in_head, 0
+        was_head, self._boundaries, self._at_hand = self._in_head, 0, len(data)
         super().data_received(data)
-        if self._in_head and self._boundaries <= was_head and not self._refused:
-            self._fed += len(data)
-            if self._fed > self.limits.head:
-                self._refuse(431)
+        if self._refused or self._boundaries > was_head:
+            return
+        self._fed += len(data)
+        if self._fed > self.limits.head:
+            # In a body that is chunked, this bounds what is no body: trailers and the extensions of chunks.
+            self._refuse(431 if self.headers or not self._in_head else 414)
 
     def on_message_begin(self) -> None:
         """A request starts: its head is due."""
         super().on_message_begin()
         self._in_head = True
         self._boundaries += 1
-        self._size = self._fed = 0
+        self._fed = 0
         self._due = self.loop.time() + self.limits.head_s
 
-    def on_url(self, url: bytes) -> None:
-        """Take a part of the target, up to the limit."""
-        super().on_url(url)
-        if len(self.url) > self.limits.url:
-            self._stop(414)
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        """Take one header, up to the limits."""
-        super().on_header(name, value)
-        self._size += len(name) + len(value) + 4
-        if self._size > self.limits.head or len(self.headers) > self.limits.headers:
-            self._stop(431)
-
     def on_headers_complete(self) -> None:
-        """The head is whole: the body is due."""
+        """The head is whole: judge its size and its target; the body is due."""
+        limits = self.limits
+        if len(self.url) > limits.url:
+            self._stop(414)
+        if len(self.headers) > limits.headers or (self._fed + self._at_hand > limits.head and self._is_large()):
+            self._stop(431)
         if not self.url.startswith(b"/"):
             self._stop(421)
         self._in_head = False
-        self._due = self.loop.time() + self.limits.body_s
+        self._due = self.loop.time() + limits.body_s
         super().on_headers_complete()
+        self.headers = []  # what is parsed as a header from here on is a trailer, and no part of the request
+
+    def on_body(self, body: bytes) -> None:
+        """Take a part of the body; with it goes the framing that a chunk of one byte needs."""
+        self._fed -= 8 * len(body)
+        super().on_body(body)
 
     def on_message_complete(self) -> None:
         """The request is whole: from here on the answer takes its time."""
@@ -133,18 +133,23 @@ class Connection(HttpToolsProtocol):
     def _unsupported_upgrade_warning(self) -> None:
         """The application refuses upgrades itself; there is nothing to warn of."""
 
+    def _is_large(self) -> bool:
+        return sum(len(name) + len(value) + 4 for name, value in self.headers) > self.limits.head
+
     def _stop(self, status: int) -> None:
         self._status = status
         raise _Stop
 
     def _refuse(self, status: int) -> None:
         self._refused = True
-        reason, code = REASONS[status]
-        body = b'{"error":"' + code + b'"}'
-        self.transport.write(
-            b"HTTP/1.1 %d %s\r\ncontent-type: application/json\r\ncontent-length: %d\r\ncache-control: no-store\r\n"
-            b"x-content-type-options: nosniff\r\nconnection: close\r\n\r\n%s" % (status, reason, len(body), body)
-        )
+        answered = not self._in_head and self._task is not None and self.cycle.response_started
+        if not answered:
+            reason, code = REASONS[status]
+            body = b'{"error":"' + code + b'"}'
+            self.transport.write(
+                b"HTTP/1.1 %d %s\r\ncontent-type: application/json\r\ncontent-length: %d\r\ncache-control: no-store\r\n"
+                b"x-content-type-options: nosniff\r\nconnection: close\r\n\r\n%s" % (status, reason, len(body), body)
+            )
         self.transport.close()
 
     def _look(self) -> None:
@@ -162,13 +167,9 @@ class Connection(HttpToolsProtocol):
         self._timer = self.loop.call_later(self._period, self._look)
 
     def _overdue(self) -> None:
-        answering = self._task is not None and not self.cycle.response_complete
-        if answering and not self.cycle.more_body:
+        if self._task is not None and not self.cycle.response_complete and not self.cycle.more_body:
             return  # the next request trickles in while this one is answered
-        if answering and self.cycle.response_started:
-            self.transport.close()
-        else:
-            self._refuse(408)
+        self._refuse(408)
 
 
 class _Embedded(Server):
