@@ -135,3 +135,18 @@ def test_a_stop_waits_for_the_call_that_runs():
             assert time.monotonic() - started < 4
         with pytest.raises(OSError):  # noqa: PT011 - the port is closed, however the system puts it
             socket.create_connection(("127.0.0.1", wire.port), timeout=1)
+
+
+def test_a_call_that_outlasts_the_stop_is_told():
+    with running(limits=Limits(stop_s=1)) as wire:
+        body = json.dumps(
+            {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "read_slowly"}}
+        ).encode()
+        with wire.connect() as sock:
+            sock.sendall(head_of(wire.port, "POST /mcp HTTP/1.1", f"Content-Length: {len(body)}") + body)
+            assert eventually(lambda: bool(wire.door.calls))
+            wire.stop()
+            answer = read_answer(sock)
+        assert answer.startswith(b"HTTP/1.1 503 ")
+        assert b'"error":"stopping"' in answer
+        assert wire.door.ended == ["cancelled"]

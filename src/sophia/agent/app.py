@@ -1,6 +1,7 @@
 """The raw ASGI application of the agent plane: its routes, and nothing of MCP itself."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from typing import Final
 from urllib.parse import parse_qsl
@@ -20,6 +21,7 @@ ONLY_GET: Final = (b"allow", b"GET, HEAD")
 NOT_FOUND: Final = told("not_found", "There is nothing here; MCP is served at POST /mcp.")
 NOT_ALLOWED: Final = told("method_not_allowed", "Only the methods in the Allow header are served here.")
 OWNER_ONLY: Final = told("owner_only", "Only the owner may do this, and no bearer is the owner's.")
+STOPPING: Final = told("stopping", "The daemon is stopping; ask again when it is back.")
 BAD_QUERY: Final = told("bad_arguments", "surface is full or core, names is dotted or underscore; each at most once.")
 
 Headers = dict[bytes, bytes]
@@ -44,8 +46,12 @@ class _Plane:
         if scope["type"] == "http":
             try:
                 await self._serve(scope, receive, send)
-            except (Left, asyncio.CancelledError):
+            except Left:
                 return
+            except asyncio.CancelledError:
+                # The client is gone, and this goes nowhere; or the daemon stops, and its client is told.
+                with contextlib.suppress(RuntimeError):  # an event stream has begun, and just ends
+                    await reply(send, 503, STOPPING, CLOSE)
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
 

@@ -16,7 +16,6 @@ METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
 INTERNAL_ERROR: Final = -32603
 HEADER_MISMATCH: Final = -32020
-MISSING_CAPABILITY: Final = -32021
 UNSUPPORTED_VERSION: Final = -32022
 
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"

@@ -79,7 +79,7 @@ class Connection(HttpToolsProtocol):
             return
         was_head, self._boundaries, self._at_hand = self._in_head, 0, len(data)
         super().data_received(data)
-        if self._refused or self._boundaries > was_head:
+        if self._boundaries > was_head or self.transport.is_closing():
             return
         self._fed += len(data)
         if self._fed > self.limits.head:
@@ -225,3 +225,4 @@ async def serve(
 
     server.startup = starting  # type: ignore[method-assign]
     await server.serve([sock])
+    await asyncio.gather(*server.server_state.tasks, return_exceptions=True)  # those that were out of time say so
