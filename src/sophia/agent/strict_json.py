@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 MAX_DEPTH = 64
-MAX_STRUCTURE = 400_000
+MAX_STRUCTURE = 100_000
 """Commas, colons and brackets in one body: bounds the time that decoding holds the loop."""
 
 _KEPT = b'"[]{},:'
