@@ -52,7 +52,7 @@ def impostor(call: ReadCall) -> dict[str, Any]:
 def broken(call: ReadCall, how: str = "key") -> Echo:
     """Fails in the ways in which code fails."""
     if how == "key":
-        raise KeyError("/home/somebody/secret")
+        raise KeyError("a path to a secret")
     if how == "sql":
         call.db.rows("SELECT nothing FROM nowhere")
     raise AssertionError("SELECT secret FROM fact")
