@@ -94,7 +94,9 @@ def test_a_rare_word_puts_its_text_first(index: Index):
     assert index.find("what are the common words about a quokka")[0].endswith("quokka")
 
 
-@pytest.mark.parametrize("typed", ["", " ", "the of and", "?!", '""', '" "', "\0", "\u200b", "*", "- - -", "the \u2019"])
+@pytest.mark.parametrize(
+    "typed", ["", " ", "the of and", "?!", '""', '" "', "\0", "\u200b", "*", "- - -", "the \u2019"]
+)
 def test_nothing_searchable_is_no_query(typed: str):
     assert match_query(typed) is None
 

@@ -24,7 +24,20 @@ def held(text: str, found: list[Passage]) -> None:
 
 
 pieces = st.sampled_from(
-    ["word ", "A sentence. ", "\n", "\n\n", "# Head\n", "```\n", "文。", "x" * 700, PARAGRAPH, "\u3000", "\U0001f389", "~~~\n"]
+    [
+        "word ",
+        "A sentence. ",
+        "\n",
+        "\n\n",
+        "# Head\n",
+        "```\n",
+        "文。",
+        "x" * 700,
+        PARAGRAPH,
+        "\u3000",
+        "\U0001f389",
+        "~~~\n",
+    ]
 )
 
 

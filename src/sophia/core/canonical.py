@@ -11,7 +11,8 @@ MAX_DEPTH = 200
 
 def encode(value: object) -> bytes:
     """The RFC 8785 form of `None`, booleans, numbers, strings, lists and dicts; `ValueError` for anything else,
-    NaN and infinities, integers beyond 2^53, lone surrogates, keys that are no strings and nesting beyond 200."""
+    NaN and infinities, integers beyond 2^53, lone surrogates, keys that are no strings and nesting beyond 200.
+    """
     pieces: list[str] = []
     _write(value, pieces, 0)
     try:
@@ -48,14 +49,14 @@ def _write(value: object, pieces: list[str], depth: int) -> None:
             _write(item, pieces, depth + 1)
         pieces.append("]")
     else:
-        raise ValueError(f"A {type(value).__name__} has no canonical form.")  # noqa: TRY004 - one error for all refusals
+        raise ValueError(f"A {type(value).__name__} has no canonical form.")
 
 
 def _write_object(value: dict[object, object], pieces: list[str], depth: int) -> None:
     keys: list[str] = []
     for key in value:
         if not isinstance(key, str):
-            raise ValueError("A key that is no string has no canonical form.")  # noqa: TRY004 - as above
+            raise ValueError("A key that is no string has no canonical form.")
         keys.append(key)
     opening = "{"
     for key in sorted(keys, key=_utf16):

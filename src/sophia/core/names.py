@@ -7,9 +7,7 @@ from types import MappingProxyType
 from sophia.core.errors import BadArguments
 
 MAX_NAME = 120
-RESERVED = frozenset(
-    {"owner", "human", "user", "system", "sophia", "admin", "root", "server", "daemon", "operator"}
-)
+RESERVED = frozenset({"owner", "human", "user", "system", "sophia", "admin", "root", "server", "daemon", "operator"})
 """Names that would let a connection pass for somebody it is not. None of them holds an `l`, `rn` or `vv`."""
 
 _LOOK_ALIKES = {
@@ -69,7 +67,9 @@ def free_name(text: str, argument: str = "name") -> str:
     name = display_name(text, argument)
     word = reserved_word(name)
     if word is not None:
-        raise BadArguments(f"{argument} may not hold {word!r}: nobody passes for it. Choose another.", argument=argument)
+        raise BadArguments(
+            f"{argument} may not hold {word!r}: nobody passes for it. Choose another.", argument=argument
+        )
     return name
 
 

@@ -11,7 +11,7 @@ OVERLAP = 120
 """How much of a passage the next repeats at most, where the text was cut in the middle of a section."""
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
-_HEADING = re.compile(r"^ {0,3}#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_HEADING = re.compile(r"^ {0,3}#{1,6}(?=[ \t]|$)")
 _SENTENCE_END = re.compile(r"[.!?…][)\]\"'”’»]*\s+|[。！？]+|\n")
 _BLANK = re.compile(r"\s+")
 
@@ -45,7 +45,7 @@ def _sections(text: str) -> Iterator[tuple[int, int, str | None]]:
             if not empty:
                 yield start, at, heading
                 start = at
-            heading, empty = (titled[1] or "").strip() or None, True
+            heading, empty = _title(line[titled.end() :]), True
             continue
         empty = empty and not line.strip()
         if fence:
@@ -53,6 +53,13 @@ def _sections(text: str) -> Iterator[tuple[int, int, str | None]]:
         elif marked:
             fence = marked[1]
     yield start, len(text), heading
+
+
+def _title(rest: str) -> str | None:
+    """What a heading says, without the number signs that may close it."""
+    said = rest.strip()
+    bare = said.rstrip("#")
+    return (bare.strip() if not bare or bare[-1].isspace() else said) or None
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:

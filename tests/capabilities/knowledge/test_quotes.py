@@ -5,8 +5,7 @@ import time
 import unicodedata
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from sophia.capabilities.knowledge import quotes
 from sophia.capabilities.knowledge.folding import BLOCK, fold, folded
@@ -176,7 +175,9 @@ def test_a_stored_quote_holds_or_moves_or_is_lost() -> None:
     assert reverified("", "two", 4, 7) == (Standing.QUOTE_LOST, None)
 
 
-letters = st.sampled_from("ab \n\t\u00a0\u00ad\u200be\u0301\u0316\ufb01\u00e9\uac00\u1100\u00b2\U0001f389\u05e9\uff76\uff9e\u00a8")
+letters = st.sampled_from(
+    "ab \n\t\u00a0\u00ad\u200be\u0301\u0316\ufb01\u00e9\uac00\u1100\u00b2\U0001f389\u05e9\uff76\uff9e\u00a8"
+)
 
 
 @given(st.text(letters, max_size=60), st.data())

@@ -3,8 +3,7 @@
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from sophia.capabilities.knowledge.values import MAX_TEXT, BadValue, Value, ValueType, decimal, parsed
 

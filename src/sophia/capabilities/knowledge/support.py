@@ -13,7 +13,9 @@ from sophia.capabilities.knowledge.numerals import Numeral, currencies, extent, 
 from sophia.capabilities.knowledge.values import BadValue, Value, ValueType, parsed
 
 _EMAIL = re.compile(r"[^\s@<>\"(),:;\\\[\]]+@(?:[\w-]+\.)+[\w-]{2,}")
-_URL = re.compile(r"\b[a-zA-Z][a-zA-Z0-9+.-]*:(?://)?[^\s<>\"]+|(?<![\w@/.-])(?:[\w-]+\.)+[a-zA-Z]{2,}(?:[/?#][^\s<>\"]*)?")
+_URL = re.compile(
+    r"\b[a-zA-Z][a-zA-Z0-9+.-]*:(?://)?[^\s<>\"]+|(?<![\w@/.-])(?:[\w-]+\.)+[a-zA-Z]{2,}(?:[/?#][^\s<>\"]*)?"
+)
 _TOKEN = re.compile(r"[#@]?\w+(?:[./:#+_-]+\w+)*")
 _NUMBER_WITH_UNIT = re.compile(r"[\d.,]+[^\W\d_]{1,6}")
 _PHONE = re.compile(r"(?:\+|00|\(?0)?[\d(][\d\s()./\u00a0-]{5,}\d")
@@ -21,7 +23,8 @@ _PHONE = re.compile(r"(?:\+|00|\(?0)?[\d(][\d\s()./\u00a0-]{5,}\d")
 
 def unsupported(object_text: str, value_type: ValueType, quote: str) -> str | None:
     """What of the object does not stand in the quote, as a sentence for the agent; `None` where all that code can
-    look for is there: numbers, dates, amounts, identifiers and proper names, in any written form."""
+    look for is there: numbers, dates, amounts, identifiers and proper names, in any written form.
+    """
     quote = unicodedata.normalize("NFC", quote)
     value = parsed(value_type, object_text)
     if isinstance(value, BadValue):
@@ -126,8 +129,10 @@ def _text(_value: Value, said: str, quote: str) -> str | None:
             return f"The identifier {found[0]!r}"
     said = _without(said, (found.span() for found in _identifiers(said)))
     for numeral in numerals(said):
-        held = _paid(numeral, quote) if numeral.currencies else any(
-            numeral.readings & found.readings for found in _numbers(quote)
+        held = (
+            _paid(numeral, quote)
+            if numeral.currencies
+            else any(numeral.readings & found.readings for found in _numbers(quote))
         )
         if not held:
             return f"The number {said[numeral.start : numeral.end]}"
@@ -151,12 +156,16 @@ def _is_identifier(token: str) -> bool:
         or "_" in token
         or re.search(r"[a-z][A-Z]", token) is not None
         or re.fullmatch(r"\d+(?:\.\d+){2,}", token) is not None
-        or re.search(r"\w[.:/]\w", token) is not None and letters
+        or re.search(r"\w[.:/]\w", token) is not None
+        and letters
     )
 
 
 def _phones(text: str) -> set[str]:
-    found = (re.sub(r"\D", "", "+" + written if written[0] == "+" else written) for written in _PHONE.findall(plain_digits(text)))
+    found = (
+        re.sub(r"\D", "", "+" + written if written[0] == "+" else written)
+        for written in _PHONE.findall(plain_digits(text))
+    )
     return {digits.removeprefix("00") for digits in found if len(digits) >= 6}
 
 
