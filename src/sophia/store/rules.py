@@ -27,7 +27,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "entity": Rule(f"scope_all() OR id IN {LISTED}"),
         "entity_alias": Rule(f"scope_all() OR entity_id IN {LISTED}"),
         "document": Rule(
-            f"scope_all() OR (id IN (SELECT l.document_id FROM main.document_entity l WHERE l.entity_id IN {LISTED})"
+            "scope_all() OR (EXISTS (SELECT 1 FROM main.document_entity l WHERE l.document_id = document.id)"
             " AND NOT EXISTS (SELECT 1 FROM main.document_entity o"
             f" WHERE o.document_id = document.id AND o.entity_id NOT IN {LISTED}))"
         ),

@@ -64,5 +64,6 @@ class Tx(Reader):
 
     def _require_references(self, table: str, row: dict[str, Any]) -> None:
         for column, referred in self._gate.tables[table].references:
-            if row.get(column) is not None:
+            # What this very write made may become visible by what is still to come: `settle` judges it.
+            if row.get(column) is not None and (referred, row[column]) not in self._touched:
                 self.require(referred, row[column])

@@ -141,7 +141,7 @@ CREATE TABLE chunk (
 ) STRICT;
 CREATE INDEX chunk_document ON chunk (document_id);
 CREATE VIRTUAL TABLE chunk_fts USING fts5 (
-  body, scope, content = '', contentless_delete = 1, tokenize = 'porter unicode61'
+  body, scope, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
 CREATE TABLE predicate (
