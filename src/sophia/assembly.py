@@ -6,9 +6,12 @@ from typing import Any
 
 from sophia.access.bearers import Entropy
 from sophia.access.minting import Mint
+from sophia.access.roots import Grants
+from sophia.capabilities.documents.grants import Protected
+from sophia.capabilities.documents.roots import GrantedRoots
 from sophia.catalog.catalog import Catalog
 from sophia.catalog.group import Group
-from sophia.catalog.house import Condition, Health, Roots
+from sophia.catalog.house import Condition, Health
 from sophia.core.caller import Caller, Owner
 from sophia.core.clock import SECOND, Clock
 from sophia.core.ids import Ids
@@ -37,7 +40,7 @@ class Materials:
     clock: Clock
     ids: Ids
     entropy: Entropy
-    roots: Roots
+    protected: Protected
     version: str
     presence: str
     approval_ttl_minutes: int
@@ -51,11 +54,12 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
     mint = Mint(state, ops, given.clock, given.entropy, USER_ID)
     requests = Requests(ops, given.clock)
     cursors = Cursors(given.seal)
+    roots = GrantedRoots(Grants(ops, given.clock, given.ids), given.protected)
 
     def join(caller: Caller, entity_ids: list[str]) -> None:
         mint.join(caller.connection_id, Scope((caller.scope.entities or frozenset()) | set(entity_ids)))
 
-    writes = Writes(state, given.clock, given.ids, cursors, given.roots, join)
+    writes = Writes(state, given.clock, given.ids, cursors, roots, join)
     approvals = Approvals(ops, writes, catalog, given.clock, given.ids, given.approval_ttl_minutes)
     signals = Signals(unread=lambda _caller: 0, approvals_pending=requests.waiting)
     started = given.clock.awake()
@@ -73,5 +77,5 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
     )  # fmt: skip
     return Parts(
         given.databases, catalog, dispatcher, approvals, mint, usage, Waiting(), interior, given.clock, given.ids,
-        Owner(USER_ID, EVERYTHING),
+        Owner(USER_ID, EVERYTHING), roots,
     )  # fmt: skip

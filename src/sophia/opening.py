@@ -5,9 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sophia.assembly import Materials, assembled
-from sophia.catalog.house import Opened as OpenedFile
+from sophia.capabilities.documents.grants import Protected
 from sophia.core.clock import Clock
-from sophia.core.errors import NotPermitted
 from sophia.core.ids import Ids
 from sophia.dispatch.parts import Parts
 from sophia.dispatch.reconcile import reconcile
@@ -68,23 +67,15 @@ def opened(settings: Settings, passphrase: Callable[[], str] | None = None) -> O
     return Opened(settings, ownership, keys, databases, parts, (*ownership.notices, *keys.notices, *anchored, *whole))
 
 
-class NoRoots:
-    """No folder was granted."""
-
-    def read(self, path: str) -> OpenedFile:
-        """No file at all."""
-        raise NotPermitted(argument="path")
-
-
 def presence_of(settings: Settings, keys: Keys) -> str:
     """How the owner's presence is known: as set, else by the passphrase where there is one, else by the terminal."""
     return settings.presence or ("passphrase" if keys.home == "passphrase" else "terminal")
 
 
 def _house(settings: Settings, keys: Keys, databases: Databases, clock: Clock, ids: Ids) -> Parts:
-    roots = NoRoots()
+    protected = Protected((settings.data_dir, settings.key_dir))
     given = Materials(
-        databases, keys.seal, clock, ids, secrets.token_bytes, roots, VERSION, presence_of(settings, keys),
+        databases, keys.seal, clock, ids, secrets.token_bytes, protected, VERSION, presence_of(settings, keys),
         settings.approval_ttl_minutes,
     )  # fmt: skip
     return assembled(GROUPS, given)

@@ -11,11 +11,10 @@ from typing import Any
 
 from sophia.access.connections import Terms
 from sophia.assembly import Materials, assembled
+from sophia.capabilities.documents.grants import Protected
 from sophia.catalog.group import Group
-from sophia.catalog.house import Opened
 from sophia.core.access import Mode, NameStyle, Profile, SurfaceSize
 from sophia.core.caller import Agent, Caller
-from sophia.core.errors import NotPermitted
 from sophia.core.scope import EVERYTHING, Scope
 from sophia.dispatch.answer import Answer
 from sophia.dispatch.parts import Parts
@@ -26,13 +25,6 @@ from sophia.store.ownership import Ownership, acquire, release
 from sophia.surface import GROUPS
 from tests.support.clock import TurnableClock
 from tests.support.ids import CountedIds
-
-
-class NoRoots:
-    """A house to which the owner granted no folder."""
-
-    def read(self, path: str) -> Opened:
-        raise NotPermitted(argument="path")
 
 
 @dataclass
@@ -132,7 +124,15 @@ def house(
         databases = open_databases(ownership, keys, clock, Failpoints(failpoint))
         try:
             given = Materials(
-                databases, keys.seal, clock, CountedIds(), random.Random(7).randbytes, NoRoots(), "0", "unattended", 10
+                databases,
+                keys.seal,
+                clock,
+                CountedIds(),
+                random.Random(7).randbytes,
+                Protected((place / "data", place / "keys")),
+                "0",
+                "unattended",
+                10,
             )
             yield House(assembled(groups, given), clock, ownership, keys, place)
         finally:

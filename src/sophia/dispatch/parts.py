@@ -4,6 +4,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 
 from sophia.access.minting import Mint
+from sophia.capabilities.documents.roots import GrantedRoots
 from sophia.catalog.catalog import Catalog
 from sophia.core.caller import Owner
 from sophia.core.clock import Clock
@@ -40,6 +41,7 @@ class Parts:
     clock: Clock
     ids: Ids
     owner: Owner
+    roots: GrantedRoots
 
     def front(self, executor: Executor, approval_wait_s: float) -> Front:
         """The door for wires."""

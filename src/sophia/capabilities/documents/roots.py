@@ -1,0 +1,66 @@
+"""The owner's grants at work: files that an agent names are read below them, and nowhere else."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sophia.access.roots import Grants, Root
+from sophia.capabilities.documents import files
+from sophia.capabilities.documents.files import Unread
+from sophia.capabilities.documents.grants import Protected
+from sophia.catalog.house import Opened
+from sophia.core.errors import BadArguments, NotPermitted, TooLarge, Unavailable
+
+
+@dataclass(frozen=True)
+class GrantedRoots:
+    """The granted folders, and what in them is never read."""
+
+    grants: Grants
+    protected: Protected
+
+    def read(self, path: str) -> Opened:
+        """The file at a path below a granted folder; `NotPermitted`, always in the same words, for any other."""
+        roots = [Path(root.path) for root in self.grants.listed()]
+        found = files.read(path, roots, self.protected)
+        if isinstance(found, Unread):
+            raise _refused(found)
+        location = "/" + "/".join(part for part in path.split("/") if part not in ("", "."))
+        return Opened(location, found.name, found.data)
+
+    def grant(self, path: str, by: str) -> Root:
+        """The grant of a folder that the owner names; `BadArguments` where it is none, or Sophia's own."""
+        return self.grants.grant(str(self.folder(path)), by)
+
+    def revoke(self, path: str, by: str) -> Root:
+        """Take a grant back, by its path or its id; `NotFound` where there is none."""
+        named = path if path.startswith("root-") else str(Path(path).resolve())
+        return self.grants.revoke(named, by)
+
+    def folder(self, path: str) -> Path:
+        """The real path of a folder that the owner names; `BadArguments` where it is none, or Sophia's own."""
+        real = real_path(path)
+        if not real.is_dir():
+            raise BadArguments("There is no folder at that path.", argument="path")
+        if self.protected.folder(real.stat()) or any(real.is_relative_to(own) for own in self.protected.directories):
+            raise BadArguments("That folder is Sophia's own.", argument="path")
+        return real
+
+
+def real_path(path: str) -> Path:
+    """The path without links; `BadArguments` unless it is absolute, and a path."""
+    if "\0" in path or not path.startswith("/"):
+        raise BadArguments("The path must be absolute.", argument="path")
+    try:
+        return Path(path).resolve()
+    except (OSError, RuntimeError):
+        raise BadArguments("That path cannot be followed.", argument="path") from None
+
+
+def _refused(unread: Unread) -> Exception:
+    match unread.reason:
+        case "too_large":
+            return TooLarge(unread.message, argument="path")
+        case "changed_while_read":
+            return Unavailable(unread.message, argument="path", retry_after_s=1)
+        case _:
+            return NotPermitted(files.REFUSED)
