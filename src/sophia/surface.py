@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from sophia.capabilities.documents import mutate as mutate_documents, read as read_documents
 from sophia.capabilities.entities import mutate as mutate_entities, read as read_entities
 from sophia.capabilities.orient import read as orient
 from sophia.capabilities.system import read as system
@@ -11,5 +12,7 @@ GROUPS: tuple[Group[Any], ...] = (
     orient.tools,
     system.tools,
     read_entities.tools,
+    read_documents.tools,
     mutate_entities.tools,
+    mutate_documents.tools,
 )

@@ -25,6 +25,8 @@ class Window:
 
     limit: int
     after: Key | None
+    room: int = 0
+    """How many bytes the answer's own content may take: what is no list has to be cut by its tool."""
 
 
 @dataclass(frozen=True, slots=True)

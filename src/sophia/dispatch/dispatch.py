@@ -21,7 +21,7 @@ from sophia.dispatch.answer import Answer
 from sophia.dispatch.approval import Approvals
 from sophia.dispatch.arguments import validated
 from sophia.dispatch.cursor import Cursors
-from sophia.dispatch.envelope import Question, enveloped, fields_of, refusal, signalled
+from sophia.dispatch.envelope import Question, enveloped, fields_of, refusal, room_of, signalled
 from sophia.dispatch.signals import Signals
 from sophia.dispatch.writes import Order, Writes
 from sophia.store.ops import Ops
@@ -87,11 +87,11 @@ class Dispatcher:
         return verdict
 
     def _read(self, caller: Caller, tool: Tool, arguments: Any) -> bytes:
-        window = Window(0, None)
+        window = Window(0, None, room_of(arguments))
         if tool.row is not None:
             fields_of(tool, arguments.fields, compact=arguments.compact)
             after = self.cursors.opened(arguments.cursor, caller, tool.name, arguments) if arguments.cursor else None
-            window = Window(arguments.limit, after)
+            window = Window(arguments.limit, after, window.room)
         with self.state.reading(caller) as db:
             call = ReadCall(db, caller, self.clock.now(), window, self.house)
             result = tool.run(call, **{name: getattr(arguments, name) for name in tool.own})

@@ -42,6 +42,11 @@ def enveloped(cursors: Cursors, question: Question, result: Any) -> bytes:
     return body
 
 
+def room_of(arguments: msgspec.Struct) -> int:
+    """How many bytes of a tool's own content an answer to these arguments has room for."""
+    return (getattr(arguments, "max_bytes", None) or HARD_CAP) - _ROOM
+
+
 def signalled(body: bytes, signals: dict[str, Any]) -> bytes:
     """The answer with the server's own keys behind the tool's: nothing that a tool says can stand in for them."""
     spliced = _encode(signals)[1:]

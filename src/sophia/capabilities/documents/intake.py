@@ -1,0 +1,167 @@
+"""Texts on their way in: stored once, found at once."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sophia.capabilities.documents import links
+from sophia.capabilities.documents.links import NewId
+from sophia.catalog.call import Writer
+from sophia.core.errors import TooLarge, Unsupported
+from sophia.core.source_text import Origin, stored
+from sophia.search import fts, lexicon
+from sophia.search.fts import Chunk
+from sophia.search.passages import passages
+
+MAX_BYTES = 4_000_000
+"""The most text of one document, in bytes of UTF-8."""
+TEXTS = ("text/markdown", "text/plain")
+"""The kinds of text that are taken as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A document's text as it is stored, with what is known of the bytes that it came from."""
+
+    title: str
+    text: str
+    mime: str
+    content_sha256: str
+    size: int
+    chunks: tuple[Chunk, ...]
+
+    @classmethod
+    def of(cls, title: str, text: str, mime: str, content: bytes | None = None) -> "Text":
+        """The text made ready; `content` are the bytes it was read from, where it has some of its own.
+
+        `TooLarge` beyond MAX_BYTES, `Unsupported` for what is no text.
+        """
+        if mime not in TEXTS:
+            raise Unsupported("Documents are Markdown or plain text for now.", argument="mime", valid=list(TEXTS))
+        kept = stored(text)
+        encoded = kept.encode()
+        if len(encoded) > MAX_BYTES:
+            raise TooLarge(f"The text has {len(encoded)} bytes, more than the {MAX_BYTES} of one document.")
+        source = content if content is not None else encoded
+        title = titled(title)
+        digest = hashlib.sha256(source).hexdigest()
+        return cls(title, kept, mime, digest, len(source), tuple(_chunks(title, kept)))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a document belongs."""
+
+    origin: Origin
+    collection: str | None = None
+    location: str | None = None
+    entity_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """Who takes something in, and when."""
+
+    user_id: str
+    connection_id: str
+    now: int
+    new_id: NewId
+
+
+def titled(title: str) -> str:
+    """A title as it is kept: one line, with no white space at its ends."""
+    return " ".join(stored(title).split()) or "Untitled"
+
+
+def twin(db: Writer, text: Text, place: Place) -> str | None:
+    """The active document that already holds the same text under the same title, collection and links, or `None`.
+
+    What an agent wrote is no twin of what anybody else brings: only the other grounds facts.
+    """
+    rows = db.rows(
+        "SELECT d.id, d.origin FROM document d WHERE d.content_sha256 = :sha AND d.status = 'active'"
+        " AND d.location IS NULL AND d.title = :title AND d.collection IS :collection ORDER BY d.id",
+        sha=text.content_sha256, title=text.title, collection=place.collection,
+    )  # fmt: skip
+    wanted = sorted(set(place.entity_ids))
+    for row in rows:
+        grounds = Origin(row["origin"]).grounds or not place.origin.grounds
+        if grounds and links.entities_of(db, row["id"]) == wanted:
+            return str(row["id"])
+    return None
+
+
+def of_file(db: Writer, location: str) -> tuple[str, str] | None:
+    """The id and the content's digest of the active document that was read from this file, or `None`."""
+    row = db.row(
+        "SELECT d.id, d.content_sha256 FROM document d WHERE d.location = :location AND d.status = 'active'"
+        " ORDER BY d.id LIMIT 1",
+        location=location,
+    )
+    return (row["id"], row["content_sha256"]) if row else None
+
+
+@dataclass(frozen=True, slots=True)
+class Indexing:
+    """What is still to be made findable once the rows of a document are written."""
+
+    document_id: str
+    user_id: str
+    chunks: Sequence[Chunk]
+    entity_ids: Sequence[str]
+
+    def settle(self, db: Writer) -> None:
+        """Write the index: of many documents at the very end.
+
+        A journaled row that is written after the index has the engine flush the index to disk.
+        """
+        fts.put(db, self.user_id, self.document_id, self.chunks, self.entity_ids)
+
+
+def add(db: Writer, text: Text, place: Place, act: Act) -> Indexing:
+    """A new document, to be indexed in the same transaction. `NotFound` for an entity that the caller cannot see."""
+    document_id = act.new_id("doc")
+    db.insert(
+        "document", id=document_id, title=text.title, mime=text.mime, origin=place.origin.value,
+        collection=place.collection, location=place.location, content_sha256=text.content_sha256, bytes=text.size,
+        chars=len(text.text), tier="searchable", status="active", connection_id=act.connection_id,
+        created_at=act.now, updated_at=act.now,
+    )  # fmt: skip
+    linked = tuple(dict.fromkeys(place.entity_ids))
+    for entity_id in linked:
+        db.insert("document_entity", id=act.new_id("link"), document_id=document_id, entity_id=entity_id)
+    db.insert("document_text", id=document_id, text=text.text)
+    return Indexing(document_id, act.user_id, text.chunks, linked)
+
+
+def replace(db: Writer, document_id: str, text: Text, act: Act) -> Indexing:
+    """Give a document the text that its source has now, to be indexed in the same transaction."""
+    db.update(
+        "document", document_id, title=text.title, mime=text.mime, content_sha256=text.content_sha256,
+        bytes=text.size, chars=len(text.text), updated_at=act.now,
+    )  # fmt: skip
+    db.update("document_text", document_id, text=text.text)
+    return Indexing(document_id, act.user_id, text.chunks, links.entities_of(db, document_id))
+
+
+def renewed(db: Writer, document_id: str, user_id: str) -> Indexing:
+    """What the index has to say of a document by its rows as they are: nothing where it is archived."""
+    row = db.row(
+        "SELECT d.title, d.status, t.text FROM document d JOIN document_text t ON t.id = d.id WHERE d.id = :id",
+        id=document_id,
+    )
+    found = row is not None and row["status"] == "active"
+    chunks = tuple(_chunks(row["title"], row["text"])) if row and found else ()
+    return Indexing(document_id, user_id, chunks, links.entities_of(db, document_id))
+
+
+def _chunks(title: str, text: str) -> Iterator[Chunk]:
+    """The passages of a text: the first is found by the title too, and each by the heading that it stands under."""
+    above: str | None = title
+    for passage in passages(text):
+        shown = text[passage.start : passage.end]
+        over = "\n".join(filter(None, (above, passage.heading)))
+        yield Chunk(passage.start, passage.end, shown, lexicon.indexed(f"{over}\n{shown}" if over else shown))
+        above = None
+    if above is not None:
+        yield Chunk(0, 0, "", lexicon.indexed(above))

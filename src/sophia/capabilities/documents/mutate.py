@@ -1,0 +1,131 @@
+"""Adding documents and changing what they are linked to."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from sophia.capabilities.documents import extract, intake, links, records
+from sophia.capabilities.documents.extract import Unextracted
+from sophia.capabilities.documents.intake import Act, Place, Text
+from sophia.capabilities.documents.records import Document
+from sophia.catalog.call import WriteCall
+from sophia.catalog.group import Group
+from sophia.core.access import Access
+from sophia.core.caller import Owner
+from sophia.core.errors import Unsupported
+from sophia.core.page import Row
+from sophia.core.source_text import Origin
+
+tools: Group[WriteCall] = Group("mutate_documents", Access.WRITE)
+
+DocumentId = Annotated[str, Meta(max_length=64)]
+Collection = Annotated[str, Meta(min_length=1, max_length=200)]
+EntityIds = Annotated[list[str], Meta(max_length=50, description="Linked entities: who sees all of them sees it.")]
+Tags = Annotated[list[str], Meta(max_length=50)]
+SAME = "Nothing was changed: this document holds the same already."
+CHANGED = "The document of this file was there already: it has the text of now, and keeps its links and tags."
+
+
+class DocumentWritten(Row, frozen=True):
+    """The document as it is now."""
+
+    document: Document
+    warning: str | None = None
+
+
+@tools.tool()
+def add_document(
+    call: WriteCall,
+    title: Annotated[str, Meta(min_length=1, max_length=300)],
+    body: Annotated[str, Meta(description="The whole text.")],
+    mime: Literal["text/markdown", "text/plain"] = "text/markdown",
+    collection: Collection | None = None,
+    entity_ids: EntityIds | None = None,
+    tags: Tags | None = None,
+) -> DocumentWritten:
+    """Add a text. What an agent adds itself can be quoted, but grounds facts as inferred only."""
+    origin = Origin.OWNER if isinstance(call.caller, Owner) else Origin.AGENT
+    place = Place(origin, collection, None, tuple(entity_ids or ()))
+    text = Text.of(title, body, mime)
+    same = intake.twin(call.db, text, place)
+    if same is not None:
+        return _written(call, same, SAME)
+    return _added(call, text, place, links.spelled(tags or ()))
+
+
+@tools.tool()
+def add_file(
+    call: WriteCall,
+    path: Annotated[str, Meta(min_length=1, max_length=4096, description="Below a folder that the owner granted.")],
+    collection: Collection | None = None,
+    entity_ids: EntityIds | None = None,
+    tags: Tags | None = None,
+) -> DocumentWritten:
+    """Add a Markdown or text file from below a folder that the owner granted, as it is now."""
+    opened = call.roots.read(path)
+    found = extract.extracted(opened.content, opened.name)
+    if isinstance(found, Unextracted):
+        raise Unsupported(found.message, argument="path", reason=found.reason)
+    text = Text.of(found.title, found.text, found.mime, opened.content)
+    held = intake.of_file(call.db, opened.location)
+    if held is None:
+        origin = Origin.OWNER if isinstance(call.caller, Owner) else Origin.FOLDER
+        place = Place(origin, collection, opened.location, tuple(entity_ids or ()))
+        return _added(call, text, place, links.spelled(tags or ()))
+    document_id, digest = held
+    if digest == text.content_sha256:
+        return _written(call, document_id, SAME)
+    intake.replace(call.db, document_id, text, _act(call)).settle(call.db)
+    return _written(call, document_id, CHANGED)
+
+
+@tools.tool(idempotent=True)
+def tag_document(
+    call: WriteCall, document_id: DocumentId, add_tags: Tags | None = None, remove_tags: Tags | None = None
+) -> DocumentWritten:
+    """Put tags on a document, and take others off."""
+    call.db.update("document", document_id, updated_at=call.now)
+    links.untag(call.db, document_id, links.spelled(remove_tags or (), "remove_tags"))
+    links.tag(call.db, document_id, links.spelled(add_tags or (), "add_tags"), call.new_id)
+    return _written(call, document_id)
+
+
+@tools.tool(idempotent=True)
+def link_document(
+    call: WriteCall,
+    document_id: DocumentId,
+    add_entity_ids: EntityIds | None = None,
+    remove_entity_ids: EntityIds | None = None,
+) -> DocumentWritten:
+    """Link a document to entities, and unlink it from others. A connection sees it that sees all of them."""
+    call.db.update("document", document_id, updated_at=call.now)
+    links.link(call.db, document_id, add_entity_ids or (), call.new_id)
+    links.unlink(call.db, document_id, remove_entity_ids or ())
+    intake.renewed(call.db, document_id, call.caller.user_id).settle(call.db)
+    return _written(call, document_id)
+
+
+@tools.tool(idempotent=True)
+def archive_document(call: WriteCall, document_id: DocumentId) -> DocumentWritten:
+    """Take a document out of lists and searches. Its text stays for the quotes that are grounded in it."""
+    call.db.update("document", document_id, status="archived", updated_at=call.now)
+    intake.renewed(call.db, document_id, call.caller.user_id).settle(call.db)
+    return _written(call, document_id)
+
+
+def _added(call: WriteCall, text: Text, place: Place, tags: list[str]) -> DocumentWritten:
+    act = _act(call)
+    made = intake.add(call.db, text, place, act)
+    links.tag(call.db, made.document_id, tags, act.new_id)
+    made.settle(call.db)
+    return _written(call, made.document_id)
+
+
+def _act(call: WriteCall) -> Act:
+    return Act(call.caller.user_id, call.caller.connection_id, call.now, call.new_id)
+
+
+def _written(call: WriteCall, document_id: str, warning: str | None = None) -> DocumentWritten:
+    """The document as this write leaves it; refused where it leaves it outside the caller's scope."""
+    call.db.settle()
+    return DocumentWritten(document=records.found(call.db, document_id), warning=warning)

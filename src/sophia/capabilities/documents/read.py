@@ -1,0 +1,103 @@
+"""Reading documents and searching them."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from sophia.capabilities.documents import hits, records, texts
+from sophia.capabilities.documents.hits import DocumentHit, Search
+from sophia.capabilities.documents.records import Collection, Document, Filter
+from sophia.capabilities.documents.texts import DocumentText
+from sophia.capabilities.entities import finding
+from sophia.catalog.call import ReadCall
+from sophia.catalog.group import Group
+from sophia.core.access import Access
+from sophia.core.clock import parsed
+from sophia.core.page import Page
+
+tools: Group[ReadCall] = Group("read_documents", Access.READ)
+
+InCollection = Annotated[str, Meta(max_length=200, description="Only this collection.")]
+Tagged = Annotated[str, Meta(max_length=60, description="Only with this tag.")]
+LinkedTo = Annotated[str, Meta(max_length=200, description="Only linked to this entity: id, exact name or alias.")]
+Since = Annotated[str, Meta(max_length=40, description="Changed at or after, RFC 3339.")]
+Until = Annotated[str, Meta(max_length=40, description="Changed before, RFC 3339.")]
+DocumentId = Annotated[str, Meta(max_length=64)]
+
+
+@tools.tool()
+def list_documents(
+    call: ReadCall,
+    tier: Literal["scanned", "searchable", "indexed"] | None = None,
+    collection: InCollection | None = None,
+    tag: Tagged | None = None,
+    entity_id: LinkedTo | None = None,
+    status: Literal["active", "archived"] = "active",
+    since: Since | None = None,
+    until: Until | None = None,
+) -> Page[Document]:
+    """The documents within this connection's scope, newest first."""
+    wanted = _filter(call, collection, tag, entity_id, since, until, status=status, tier=tier)
+    return records.listed(call.db, call.window, wanted)
+
+
+@tools.tool()
+def get_document(call: ReadCall, document_id: DocumentId) -> Document:
+    """One document: where it came from and what it is linked to. fetch_document gives its text."""
+    return records.found(call.db, document_id)
+
+
+@tools.tool()
+def fetch_document(
+    call: ReadCall,
+    document_id: DocumentId,
+    start: Annotated[int, Meta(ge=0, le=2**53 - 1, description="First character, counted from 0.")] = 0,
+    length: Annotated[int, Meta(ge=1, le=40_000, description="Most characters.")] = 8000,
+) -> DocumentText:
+    """A document's text by range of characters; next_start is there while more follows. Quotes are grounded in it."""
+    return texts.ranged(call.db, document_id, start, length, call.window.room)
+
+
+@tools.tool()
+def search_documents(
+    call: ReadCall,
+    query: Annotated[str, Meta(min_length=1, max_length=1000, description='Words; "in quotes" as a phrase.')],
+    collection: InCollection | None = None,
+    tag: Tagged | None = None,
+    entity_id: LinkedTo | None = None,
+    since: Since | None = None,
+    until: Until | None = None,
+    rerank: Annotated[bool, Meta(description="Refine the order where a reranker is at hand.")] = True,  # noqa: ARG001
+    explain: Annotated[bool, Meta(description="Add why each stands where it does.")] = False,
+) -> Page[DocumentHit]:
+    """Search the documents: the best passage of each, with its offsets. no_match says that nothing fits."""
+    wanted = _filter(call, collection, tag, entity_id, since, until)
+    return hits.searched(call.db, call.window, Search(query, wanted, call.caller.scope, explain))
+
+
+@tools.tool()
+def list_collections(call: ReadCall) -> Page[Collection]:
+    """The collections of documents, with how many each holds."""
+    return records.collections(call.db, call.window)
+
+
+def _filter(
+    call: ReadCall,
+    collection: str | None,
+    tag: str | None,
+    entity: str | None,
+    since: str | None,
+    until: str | None,
+    *,
+    status: str = "active",
+    tier: str | None = None,
+) -> Filter:
+    return Filter(
+        status=status,
+        tier=tier,
+        collection=collection,
+        tag=tag,
+        entity_id=None if entity is None else finding.named(call.db, entity, "entity_id"),
+        since=None if since is None else parsed(since, "since"),
+        until=None if until is None else parsed(until, "until"),
+    )

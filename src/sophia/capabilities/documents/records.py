@@ -1,0 +1,129 @@
+"""Documents at rest: SQL beside the shapes it fills."""
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+from sophia.catalog.call import Reader
+from sophia.core.clock import rfc3339
+from sophia.core.errors import NotFound
+from sophia.core.page import Page, Row, Window
+
+
+class Document(Row, frozen=True):
+    """A text that quotes can be grounded in, and where it came from."""
+
+    COMPACT: ClassVar[tuple[str, ...]] = ("document_id", "title", "collection", "tier", "updated_at")
+
+    document_id: str
+    title: str
+    mime: str
+    origin: str
+    tier: str
+    status: str
+    bytes: int
+    chars: int
+    content_sha256: str
+    created_at: str
+    updated_at: str
+    collection: str | None = None
+    location: str | None = None
+    entity_ids: list[str] = []
+    tags: list[str] = []
+
+
+class Collection(Row, frozen=True):
+    """A name that documents are kept together under."""
+
+    COMPACT: ClassVar[tuple[str, ...]] = ("collection", "documents")
+
+    collection: str
+    documents: int
+    updated_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which documents are meant. `None` leaves a side open; times are microseconds of the last change."""
+
+    status: str | None = "active"
+    tier: str | None = None
+    collection: str | None = None
+    tag: str | None = None
+    entity_id: str | None = None
+    since: int | None = None
+    until: int | None = None
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The parameters of `FILTERED`."""
+        return asdict(self)
+
+
+FILTERED = """
+    (:status IS NULL OR d.status = :status) AND (:tier IS NULL OR d.tier = :tier)
+    AND (:collection IS NULL OR d.collection = :collection)
+    AND (:since IS NULL OR d.updated_at >= :since) AND (:until IS NULL OR d.updated_at < :until)
+    AND (:tag IS NULL OR EXISTS (SELECT 1 FROM document_tag t WHERE t.document_id = d.id AND t.tag = :tag))
+    AND (:entity_id IS NULL
+         OR EXISTS (SELECT 1 FROM document_entity l WHERE l.document_id = d.id AND l.entity_id = :entity_id))
+"""
+"""The condition of a `Filter` on a document `d`."""
+
+_SELECT = """
+    SELECT d.id, d.title, d.mime, d.origin, d.tier, d.status, d.bytes, d.chars, d.content_sha256, d.collection,
+           d.location, d.created_at, d.updated_at,
+           (SELECT json_group_array(l.entity_id ORDER BY l.entity_id) FROM document_entity l
+             WHERE l.document_id = d.id) AS entity_ids,
+           (SELECT json_group_array(t.tag ORDER BY t.tag) FROM document_tag t WHERE t.document_id = d.id) AS tags
+      FROM document d
+"""
+
+
+def _filled(row: dict[str, Any]) -> Document:
+    return Document(
+        document_id=row["id"], title=row["title"], mime=row["mime"], origin=row["origin"], tier=row["tier"],
+        status=row["status"], bytes=row["bytes"], chars=row["chars"], content_sha256=row["content_sha256"],
+        collection=row["collection"], location=row["location"], entity_ids=json.loads(row["entity_ids"]),
+        tags=json.loads(row["tags"]), created_at=rfc3339(row["created_at"]), updated_at=rfc3339(row["updated_at"]),
+    )  # fmt: skip
+
+
+def found(db: Reader, document_id: str) -> Document:
+    """The document of this id; `NotFound` where there is none."""
+    row = db.row(f"{_SELECT} WHERE d.id = :id", id=document_id)
+    if row is None:
+        raise NotFound(argument="document_id")
+    return _filled(row)
+
+
+def listed(db: Reader, window: Window, wanted: Filter) -> Page[Document]:
+    """The documents that pass the filter, newest first."""
+    rows = db.rows(
+        f"{_SELECT} WHERE (:after IS NULL OR d.id < :after) AND {FILTERED} ORDER BY d.id DESC LIMIT :limit",
+        after=window.after[0] if window.after else None, limit=window.limit + 1, **wanted.values,
+    )  # fmt: skip
+    total = db.value(f"SELECT count(d.id) FROM document d WHERE {FILTERED}", **wanted.values)
+    kept = rows[: window.limit]
+    return Page([_filled(row) for row in kept], total, [(row["id"],) for row in kept], more=len(rows) > window.limit)
+
+
+def collections(db: Reader, window: Window) -> Page[Collection]:
+    """The collections of active documents, by name."""
+    grouped = (
+        "SELECT d.collection AS collection, count(d.id) AS documents, max(d.updated_at) AS updated_at"
+        " FROM document d WHERE d.status = 'active' AND d.collection IS NOT NULL GROUP BY d.collection"
+    )
+    rows = db.rows(
+        f"SELECT * FROM ({grouped}) WHERE :after IS NULL OR collection > :after ORDER BY collection LIMIT :limit",
+        after=window.after[0] if window.after else None, limit=window.limit + 1,
+    )  # fmt: skip
+    total = db.value(f"SELECT count(collection) FROM ({grouped})")
+    kept = rows[: window.limit]
+    items = [
+        Collection(
+            collection=row["collection"], documents=row["documents"], updated_at=rfc3339(row["updated_at"])
+        )
+        for row in kept
+    ]  # fmt: skip
+    return Page(items, total, [(row["collection"],) for row in kept], more=len(rows) > window.limit)
