@@ -1,0 +1,170 @@
+"""`sophia import`: folders and files taken in as one mutation, once."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sophia.core.errors import BadArguments
+from sophia.importers import paths
+from sophia.importers.paths import import_paths
+from tests.support.house import House, house
+
+
+@pytest.fixture
+def home() -> Iterator[House]:
+    with house() as standing:
+        yield standing
+
+
+@pytest.fixture
+def notes(home: House) -> Path:
+    """A folder with three texts in two levels, and what is no text."""
+    folder = home.directory / "notes"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "a.md").write_text("# Alpha\n\nThe avocet wades.\n", encoding="utf-8")
+    (folder / "b.txt").write_text("The bunting sings.\n", encoding="utf-8")
+    (folder / "deep" / "c.rst").write_text("The curlew calls.\n", encoding="utf-8")
+    (folder / "picture.png").write_bytes(b"\x89PNG")
+    (folder / "broken.md").write_bytes(b"\xff\xff")
+    (folder / ".hidden.md").write_text("hidden", encoding="utf-8")
+    (folder / "node_modules").mkdir()
+    (folder / "node_modules" / "read.md").write_text("theirs", encoding="utf-8")
+    return folder
+
+
+def imported(home: House, *given: Path) -> dict[str, Any]:
+    return import_paths(home.parts, [str(path) for path in given], lambda _stage, _done, _of: None)
+
+
+def reasons(told: dict[str, Any]) -> dict[str, str]:
+    return {Path(one["path"]).name: one["reason"] for one in told["skipped"]}
+
+
+def test_a_folder_becomes_an_entity_with_its_files_as_documents(home: House, notes: Path):
+    told = imported(home, notes)
+    assert (told["documents"], told["entities"], told["facts"]) == (3, 1, 0)
+    assert told["import_session_id"].startswith("imp-")
+    assert reasons(told) == {"picture.png": "unsupported_type", "broken.md": "not_text"}
+    (folder,) = home.call(home.owner, "list_entities", kind="folder")["items"]
+    assert (folder["name"], folder["attributes"]) == ("notes", {"location": str(notes)})
+    listed = home.call(home.owner, "list_documents")["items"]
+    assert {item["title"] for item in listed} == {"Alpha", "b", "c"}
+    assert {item["origin"] for item in listed} == {"import"}
+    assert {item["mime"] for item in listed} == {"text/markdown", "text/plain"}
+    assert all(item["entity_ids"] == [folder["entity_id"]] for item in listed)
+    worker = home.agent("observer", scope=[folder["entity_id"]])
+    assert home.call(worker, "search_documents", query="curlew")["total"] == 1
+
+
+def test_an_import_is_one_mutation(home: House, notes: Path):
+    told = imported(home, notes)
+    with home.databases.state.reading(home.owner) as db:
+        (mutation,) = db.rows("SELECT seq, rows, import_session_id, connection_id, tool FROM mutation m")
+    assert mutation["seq"] == told["mutation_seq"]
+    assert mutation["import_session_id"] == told["import_session_id"]
+    assert (mutation["connection_id"], mutation["rows"]) == ("owner", 10)
+
+
+def test_importing_again_changes_nothing(home: House, notes: Path):
+    imported(home, notes)
+    before = home.dump()
+    again = imported(home, notes)
+    assert home.dump() == before
+    assert again["mutation_seq"] is None
+    assert (again["documents"], again["entities"]) == (0, 0)
+
+
+def test_a_changed_file_is_the_same_document_with_the_text_of_now(home: House, notes: Path):
+    imported(home, notes)
+    first = home.call(home.owner, "search_documents", query="avocet")["items"][0]["document_id"]
+    home.clock.turn(1_000_000)
+    (notes / "a.md").write_text("# Beta\n\nThe knot flocks.\n", encoding="utf-8")
+    told = imported(home, notes)
+    assert (told["documents"], told["entities"]) == (1, 0)
+    document = home.call(home.owner, "get_document", document_id=first)
+    assert document["title"] == "Beta"
+    assert document["updated_at"] > document["created_at"]
+    assert home.call(home.owner, "search_documents", query="knot")["items"][0]["document_id"] == first
+    assert home.call(home.owner, "search_documents", query="avocet")["total"] == 0
+
+
+def test_an_imported_folder_is_granted(home: House, notes: Path):
+    agent = home.agent("full")
+    assert home.refused(agent, "add_file", path=str(notes / "a.md"))["code"] == "not_permitted"
+    imported(home, notes)
+    told = home.call(agent, "add_file", path=str(notes / "a.md"))
+    assert "warning" in told
+    assert told["document"]["origin"] == "import"
+
+
+def test_a_file_by_itself_grants_and_links_nothing_and_its_folder_may_follow(home: House, notes: Path):
+    told = imported(home, notes / "a.md")
+    assert (told["documents"], told["entities"]) == (1, 0)
+    document = home.call(home.owner, "list_documents")["items"][0]
+    assert "entity_ids" not in document
+    assert home.parts.roots.grants.listed() == []
+    imported(home, notes)
+    linked = home.call(home.owner, "get_document", document_id=document["document_id"])
+    assert len(linked["entity_ids"]) == 1
+    worker = home.agent("observer", scope=linked["entity_ids"])
+    assert home.call(worker, "search_documents", query="avocet")["total"] == 1
+
+
+def test_a_folder_inside_an_imported_one_takes_nothing_away_from_it(home: House, notes: Path):
+    imported(home, notes)
+    before = home.call(home.owner, "search_documents", query="curlew")["items"]
+    told = imported(home, notes / "deep")
+    assert (told["documents"], told["entities"]) == (0, 1)
+    assert home.call(home.owner, "search_documents", query="curlew")["items"] == before
+
+
+def test_what_was_archived_stays_archived(home: House, notes: Path):
+    imported(home, notes)
+    archived = home.call(home.owner, "search_documents", query="avocet")["items"][0]["document_id"]
+    home.call(home.owner, "archive_document", document_id=archived)
+    (notes / "a.md").write_text("avocet again", encoding="utf-8")
+    told = imported(home, notes)
+    assert told["documents"] == 0
+    assert reasons(told)["a.md"] == "archived"
+    assert home.call(home.owner, "search_documents", query="avocet")["total"] == 0
+
+
+@pytest.mark.guarantee("FS3")
+def test_one_bad_file_never_stops_the_others(home: House, notes: Path, monkeypatch: pytest.MonkeyPatch):
+    with (notes / "huge.md").open("wb") as file:
+        file.truncate(10 * 1024**3)
+    (notes / "long.md").write_text("x" * 4_000_001, encoding="utf-8")
+    (notes / "loop").symlink_to(notes)
+    told = imported(home, notes)
+    assert told["documents"] == 3
+    assert reasons(told) == {
+        "picture.png": "unsupported_type", "broken.md": "not_text", "huge.md": "too_large", "long.md": "too_large",
+    }  # fmt: skip
+
+
+def test_what_does_not_fit_in_one_import_comes_with_the_next(home: House, notes: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(paths, "MAX_TEXT", 50)
+    first = imported(home, notes)
+    assert first["documents"] == 2
+    assert reasons(first)["c.rst"] == "limit_reached"
+    assert imported(home, notes)["documents"] == 1
+
+
+def test_sophias_own_folder_is_not_imported_nor_what_of_it_lies_below(home: House, notes: Path):
+    for path in (home.directory / "data", home.directory / "keys", notes / "nothing here"):
+        with pytest.raises(BadArguments):
+            imported(home, path)
+    with pytest.raises(BadArguments):
+        import_paths(home.parts, ["relative"], lambda _stage, _done, _of: None)
+    told = imported(home, home.directory)
+    assert told["documents"] == 3
+    assert not [one for one in told["skipped"] if Path(one["path"]).is_relative_to(home.directory / "data")]
+
+
+def test_progress_comes_to_its_end(home: House, notes: Path):
+    told: list[tuple[str, int, int]] = []
+    import_paths(home.parts, [str(notes)], lambda *step: told.append(step))
+    assert [stage for stage, done, of in told if done == of] == ["reading", "writing"]
+    assert [done for stage, done, _ in told if stage == "writing"] == [1, 2, 3, 4, 5, 6]
