@@ -1,7 +1,7 @@
 """Documents at rest: SQL beside the shapes it fills."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sophia.catalog.call import Reader
@@ -57,7 +57,7 @@ class Filter:
     @property
     def values(self) -> dict[str, Any]:
         """The parameters of `FILTERED`."""
-        return asdict(self)
+        return {name: getattr(self, name) for name in self.__slots__}
 
 
 FILTERED = """
@@ -100,7 +100,7 @@ def found(db: Reader, document_id: str) -> Document:
 def listed(db: Reader, window: Window, wanted: Filter) -> Page[Document]:
     """The documents that pass the filter, newest first."""
     rows = db.rows(
-        f"{_SELECT} WHERE (:after IS NULL OR d.id < :after) AND {FILTERED} ORDER BY d.id DESC LIMIT :limit",
+        f"{_SELECT} WHERE (:after IS NULL OR d.id < :after) AND {FILTERED} ORDER BY d.id DESC LIMIT 0 + :limit",
         after=window.after[0] if window.after else None, limit=window.limit + 1, **wanted.values,
     )  # fmt: skip
     total = db.value(f"SELECT count(d.id) FROM document d WHERE {FILTERED}", **wanted.values)
@@ -115,7 +115,7 @@ def collections(db: Reader, window: Window) -> Page[Collection]:
         " FROM document d WHERE d.status = 'active' AND d.collection IS NOT NULL GROUP BY d.collection"
     )
     rows = db.rows(
-        f"SELECT * FROM ({grouped}) WHERE :after IS NULL OR collection > :after ORDER BY collection LIMIT :limit",
+        f"SELECT * FROM ({grouped}) WHERE :after IS NULL OR collection > :after ORDER BY collection LIMIT 0 + :limit",
         after=window.after[0] if window.after else None, limit=window.limit + 1,
     )  # fmt: skip
     total = db.value(f"SELECT count(collection) FROM ({grouped})")

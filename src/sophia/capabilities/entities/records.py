@@ -51,7 +51,7 @@ def listed(db: Reader, window: Window, *, kind: str | None, status: str) -> Page
     rows = db.rows(
         f"""{_SELECT}
          WHERE (:kind IS NULL OR e.kind = :kind) AND e.status = :status AND (e.name_key, e.id) > (:name, :id)
-         ORDER BY e.name_key, e.id LIMIT :limit""",
+         ORDER BY e.name_key, e.id LIMIT 0 + :limit""",
         kind=kind, status=status, name=after[0], id=after[1], limit=window.limit + 1,
     )  # fmt: skip
     total = db.value(
