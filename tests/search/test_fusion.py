@@ -6,7 +6,9 @@ from hypothesis import given, strategies as st
 from sophia.search.fusion import K, fuse
 
 rankings = st.dictionaries(
-    st.sampled_from(["bm25", "dense", "name"]), st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=8), max_size=3
+    st.sampled_from(["bm25", "dense", "name"]),
+    st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=8),
+    max_size=3,
 )
 
 
@@ -24,7 +26,9 @@ def test_the_union_is_kept_each_once_best_first(ranked: dict[str, list[str]]):
     assert sorted(one.id for one in fused) == sorted({found for ranking in ranked.values() for found in ranking})
     assert [one.score for one in fused] == sorted((one.score for one in fused), reverse=True)
     for one in fused:
-        assert one.ranks == {signal: ranking.index(one.id) + 1 for signal, ranking in ranked.items() if one.id in ranking}
+        assert one.ranks == {
+            signal: ranking.index(one.id) + 1 for signal, ranking in ranked.items() if one.id in ranking
+        }
         assert one.score == pytest.approx(sum(1 / (K + rank) for rank in one.ranks.values()))
 
 

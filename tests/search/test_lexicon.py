@@ -51,12 +51,14 @@ KOREAN = "서울대학교에서 데이터베이스를 공부했다"
         (CHINESE, "使用pandas"), (CHINESE, "pandas处理"), (CHINESE, "据"), (CHINESE, "东"), (CHINESE, "数据"),
         (JAPANESE, "東京"), (JAPANESE, "東京タワー"), (JAPANESE, "暗号化"), (JAPANESE, "ﾃﾞｰﾀﾍﾞｰｽ"), (JAPANESE, "彼女"),
         (KOREAN, "서울"), (KOREAN, "대학교"), (KOREAN, "데이터베이스"), (KOREAN, "공부"),
-        ("calls parseUrlFast now", "parseUrlFast"), ("calls parseUrlFast now", "url"), ("calls parseUrlFast now", "fast"),
+        ("calls parseUrlFast now", "parseUrlFast"), ("calls parseUrlFast now", "url"),
+        ("calls parseUrlFast now", "fast"),
         ("calls parseUrlFast now", "parse url"), ("calls parseUrlFast now", "UrlFast"), ("the HTTPServer", "server"),
         ("calls parse_url now", "parse_url"), ("calls parse_url now", "url"), ("calls parse_url now", "parseUrl"),
         ("see sophia.core.clock here", "sophia.core.clock"), ("see sophia.core.clock here", "core.clock"),
         ("see sophia.core.clock here", "clock"), ("café in Zürich", "cafe"), ("cafe", "café"), ("cafe\u0301", "café"),
-        ("Straße", "strasse"), ("STRASSE", "straße"), ("Ελλάδα", "ελλαδα"), ("كِتَاب جديد", "كتاب"), ("שָׁלוֹם לך", "שלום"), ("ёлка", "елка"), ("party \U0001f389 on", "\U0001f389"),
+        ("Straße", "strasse"), ("STRASSE", "straße"), ("Ελλάδα", "ελλαδα"), ("كِتَاب جديد", "كتاب"),
+        ("שָׁלוֹם לך", "שלום"), ("ёлка", "елка"), ("party \U0001f389 on", "\U0001f389"),
         ("she was running", "runs"), ("ofﬁce", "office"), ("ｆｕｌｌ", "full"), ("soft\u00adware", "software"),
         ("CVE-2024-1234 fixed", "CVE-2024-1234"), ("v1.2.3 is out", "v1.2.3"), ("a C++ program", "C++"),
         ("mail anna@example.com", "anna@example.com"), ("to be or not to be", '"to be or not to be"'),
@@ -94,7 +96,9 @@ def test_a_rare_word_puts_its_text_first(index: Index):
     assert index.find("what are the common words about a quokka")[0].endswith("quokka")
 
 
-@pytest.mark.parametrize("typed", ["", " ", "the of and", "?!", '""', '" "', "\0", "\u200b", "*", "- - -", "the \u2019"])
+@pytest.mark.parametrize(
+    "typed", ["", " ", "the of and", "?!", '""', '" "', "\0", "\u200b", "*", "- - -", "the \u2019"]
+)
 def test_nothing_searchable_is_no_query(typed: str):
     assert match_query(typed) is None
 
@@ -103,8 +107,10 @@ def test_nothing_searchable_is_no_query(typed: str):
 @pytest.mark.parametrize(
     "typed",
     [
-        "apple OR scope:ent1", "apple) OR (scope : ent1", "{scope} : ent1", "scope:ent1", "- scope : ent1", '" OR ent1 OR "',
-        "NEAR( apple ent1 )", "apple NOT", "^apple", "ent*", "apple AND", "'; DROP TABLE f; --", '"""', '"unclosed', "(", ")(",
+        "apple OR scope:ent1", "apple) OR (scope : ent1", "{scope} : ent1", "scope:ent1",
+        "- scope : ent1", '" OR ent1 OR "',
+        "NEAR( apple ent1 )", "apple NOT", "^apple", "ent*", "apple AND",
+        "'; DROP TABLE f; --", '"""', '"unclosed', "(", ")(",
         "a\0b", "apple\x00 OR ent1", "\ud800", "%", "_", "col:", "+apple", "{", "}", "\\",
     ],
     ids=ascii,

@@ -10,8 +10,11 @@ MAX_DEPTH = 200
 
 
 def encode(value: object) -> bytes:
-    """The RFC 8785 form of `None`, booleans, numbers, strings, lists and dicts; `ValueError` for anything else,
-    NaN and infinities, integers beyond 2^53, lone surrogates, keys that are no strings and nesting beyond 200."""
+    """The RFC 8785 form of `None`, booleans, numbers, strings, lists and dicts.
+
+    `ValueError` for anything else, NaN and infinities, integers beyond 2^53, lone surrogates, keys that are no strings
+    and nesting beyond 200.
+    """
     pieces: list[str] = []
     _write(value, pieces, 0)
     try:
@@ -48,7 +51,7 @@ def _write(value: object, pieces: list[str], depth: int) -> None:
             _write(item, pieces, depth + 1)
         pieces.append("]")
     else:
-        raise ValueError(f"A {type(value).__name__} has no canonical form.")  # noqa: TRY004 - one error for all refusals
+        raise ValueError(f"A {type(value).__name__} has no canonical form.")
 
 
 def _write_object(value: dict[object, object], pieces: list[str], depth: int) -> None:

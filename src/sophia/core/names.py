@@ -7,9 +7,7 @@ from types import MappingProxyType
 from sophia.core.errors import BadArguments
 
 MAX_NAME = 120
-RESERVED = frozenset(
-    {"owner", "human", "user", "system", "sophia", "admin", "root", "server", "daemon", "operator"}
-)
+RESERVED = frozenset({"owner", "human", "user", "system", "sophia", "admin", "root", "server", "daemon", "operator"})
 """Names that would let a connection pass for somebody it is not. None of them holds an `l`, `rn` or `vv`."""
 
 _LOOK_ALIKES = {
@@ -69,12 +67,14 @@ def free_name(text: str, argument: str = "name") -> str:
     name = display_name(text, argument)
     word = reserved_word(name)
     if word is not None:
-        raise BadArguments(f"{argument} may not hold {word!r}: nobody passes for it. Choose another.", argument=argument)
+        raise BadArguments(
+            f"{argument} may not hold {word!r}: nobody passes for it. Choose another.", argument=argument
+        )
     return name
 
 
 def _skeleton(word: str) -> str:
-    """What a word looks like at a glance: case-folded, without marks, look-alikes mapped to the letter they pass for."""
+    """What a word looks like at a glance: without case and marks, look-alikes as the letter they pass for."""
     bare = "".join(c for c in unicodedata.normalize("NFKD", word.casefold()) if not unicodedata.combining(c))
     seen = bare.translate(CONFUSABLES)
     for pair, letter in _PAIRS:

@@ -18,7 +18,9 @@ _CJK = (
 _RUN = re.compile(f"[{_CJK}]+")
 _PICTURE = re.compile("[\u2600-\u27bf\U0001f000-\U0001faff]")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]")
-_POINTS = re.compile("[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]")
+_POINTS = re.compile(
+    "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]"
+)
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _CAMEL = re.compile(r"\b[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*\b|\b[A-Z]{2,}[a-z][A-Za-z0-9]*\b")
 _WORD = re.compile(r"\w+")
@@ -26,17 +28,21 @@ _QUOTED = re.compile(r'["\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d]([^"\u201c\u
                      r'["\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d]')  # fmt: skip
 _COMPOUND = re.compile(r"\w+(?:[._/:@#+-]+\w+)+")
 
-STOP_WORDS = frozenset(
-    "a about all also am an and any are as at be been but by can could did do does for from had has have he her his how "
-    "i if in into is it its me my no not of on or our she should so some such than that the their them then there these "
-    "they this those to us was we were what when where which who whom whose why will with would you your "
-    "der die das und oder ist ein eine den dem des im mit von zu le la les des un une et ou est dans el los las y en".split()
-)  # fmt: skip
+_STOP = (
+    "a about all also am an and any are as at be been but by can could did do does for from had has have he "
+    "her his how i if in into is it its me my no not of on or our she should so some such than that the their "
+    "them then there these they this those to us was we were what when where which who whom whose why will "
+    "with would you your der die das und oder ist ein eine den dem des im mit von zu le la les des un une et "
+    "ou est dans el los las y en"
+)
+STOP_WORDS = frozenset(_STOP.split())
 
 
 def indexed(text: str) -> str:
-    """What the full-text index is given for `text`: folded, runs of CJK as overlapping pairs in their places, then the
-    parts of `camelCase` and the last characters of CJK runs, so that a part, a pair or one character finds it.
+    """What the full-text index is given for `text`.
+
+    Folded, runs of CJK as overlapping pairs in their places, then the parts of `camelCase` and the last characters of
+    CJK runs, so that a part, a pair or one character finds it.
     """
     plain = _plain(text)
     extras = dict.fromkeys(_parts(plain))
@@ -46,8 +52,9 @@ def indexed(text: str) -> str:
 def match_query(text: str, column: str = "body") -> str | None:
     """The FTS5 query of what a user typed, asked of one column; `None` where nothing in it can be searched for.
 
-    The column keeps words such as `ent1` away from the scope tokens beside it. Everything is quoted: no operator, column or wildcard of FTS5 can be written by a user. Passages in quotation marks
-    have to occur as they are; of the other words, stop words aside, each counts where it occurs.
+    The column keeps words such as `ent1` away from the scope tokens beside it. Everything is quoted: no operator,
+    column or wildcard of FTS5 can be written by a user. Passages in quotation marks have to occur as they are; of the
+    other words, stop words aside, each counts where it occurs.
     """
     phrases, rest = _asked(text)
     required = list(dict.fromkeys(filter(None, map(_phrase, phrases))))[: MAX_TERMS // 2]

@@ -11,7 +11,7 @@ OVERLAP = 120
 """How much of a passage the next repeats at most, where the text was cut in the middle of a section."""
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
-_HEADING = re.compile(r"^ {0,3}#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_HEADING = re.compile(r"^ {0,3}#{1,6}(?=[ \t]|$)")
 _SENTENCE_END = re.compile(r"[.!?…][)\]\"'”’»]*\s+|[。！？]+|\n")
 _BLANK = re.compile(r"\s+")
 
@@ -26,8 +26,10 @@ class Passage:
 
 
 def passages(text: str) -> list[Passage]:
-    """The passages of a text, in order, none longer than LONGEST. Everything but white space is in at least one. A
-    heading of Markdown begins a new one; a paragraph is kept whole where it fits.
+    """The passages of a text, in order, none longer than LONGEST.
+
+    Everything but white space is in at least one. A heading of Markdown begins a new one; a paragraph is kept whole
+    where it fits.
     """
     found: list[Passage] = []
     for start, end, heading in _sections(text):
@@ -45,7 +47,7 @@ def _sections(text: str) -> Iterator[tuple[int, int, str | None]]:
             if not empty:
                 yield start, at, heading
                 start = at
-            heading, empty = (titled[1] or "").strip() or None, True
+            heading, empty = _title(line[titled.end() :]), True
             continue
         empty = empty and not line.strip()
         if fence:
@@ -53,6 +55,13 @@ def _sections(text: str) -> Iterator[tuple[int, int, str | None]]:
         elif marked:
             fence = marked[1]
     yield start, len(text), heading
+
+
+def _title(rest: str) -> str | None:
+    """What a heading says, without the number signs that may close it."""
+    said = rest.strip()
+    bare = said.rstrip("#")
+    return (bare.strip() if not bare or bare[-1].isspace() else said) or None
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
@@ -73,8 +82,9 @@ def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _stop(text: str, start: int) -> int:
-    """Where a passage that begins at `start` and has to end before LONGEST ends best: after a paragraph, else after a
-    sentence, else between words, else where it must.
+    """Where a passage that begins at `start` and has to end before LONGEST ends best.
+
+    After a paragraph, else after a sentence, else between words, else where it must.
     """
     paragraph = text.find("\n\n", start + TARGET, start + LONGEST)
     if paragraph < 0:
@@ -89,7 +99,7 @@ def _stop(text: str, start: int) -> int:
 
 
 def _resume(text: str, start: int, stop: int) -> int:
-    """Where the next passage begins: at the last sentence of this one where it was cut within a paragraph, else after it."""
+    """Where the next passage begins: a little before `stop` where a paragraph was cut there, else at it."""
     if text.startswith("\n\n", stop):
         return stop
     floor = max(start + 1, stop - OVERLAP)

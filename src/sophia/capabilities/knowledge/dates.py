@@ -26,19 +26,24 @@ _MONTH = "|".join(sorted(_NUMBER_OF, key=len, reverse=True))
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|º|\.)?"
 _YEAR = r"(?P<year>\d{4})"
 _NAMED = (
-    re.compile(rf"(?<![\w]){_DAY}(?: of| de)?[ \u00a0.-]*(?P<month>{_MONTH})\.?,?(?: de| of)?[ \u00a0-]*{_YEAR}(?!\w)", re.I),
-    re.compile(rf"(?<!\w)(?P<month>{_MONTH})\.?[ \u00a0-]*{_DAY},?[ \u00a0-]+{_YEAR}(?!\w)", re.I),
-    re.compile(rf"(?<!\w){_YEAR}[ ,-]+(?P<month>{_MONTH})\.?[ -]*{_DAY}(?!\w)", re.I),
+    re.compile(
+        rf"(?<![\w]){_DAY}(?: of| de)?[ \u00a0.-]*(?P<month>{_MONTH})\.?,?(?: de| of)?[ \u00a0-]*{_YEAR}(?!\w)",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"(?<!\w)(?P<month>{_MONTH})\.?[ \u00a0-]*{_DAY},?[ \u00a0-]+{_YEAR}(?!\w)", re.IGNORECASE),
+    re.compile(rf"(?<!\w){_YEAR}[ ,-]+(?P<month>{_MONTH})\.?[ -]*{_DAY}(?!\w)", re.IGNORECASE),
 )
 _YEAR_FIRST = re.compile(r"(?<![\w.])(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)")
 _COMPACT = re.compile(r"(?<![\w.,-])((?:19|20)\d\d)(\d\d)(\d\d)(?=T\d|\W|$)")
 _EAST_ASIAN = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일]")
-_DAY_OR_MONTH_FIRST = re.compile(r"(?<![\w.])(\d{1,2})([-/.])[ \u00a0]?(\d{1,2})\2[ \u00a0]?(\d{4}|\d\d)(?![\w]|[./-]\d)")
+_DAY_OR_MONTH_FIRST = re.compile(
+    r"(?<![\w.])(\d{1,2})([-/.])[ \u00a0]?(\d{1,2})\2[ \u00a0]?(\d{4}|\d\d)(?![\w]|[./-]\d)"
+)
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:\s?[Zz]|\s?[+-]\d\d:?\d\d)")
 _TIME = re.compile(
     r"(?<![\d:.])(\d{1,2})(?:[:.h](\d\d))(?::(\d\d))?(?:\.\d+)?\s*(?P<half>[ap]\.?m\b)?(?![\d:])"
     r"|(?<![\d:.])(?P<hour>\d{1,2})\s*(?P<only>[ap]\.?m\b|Uhr\b|o'clock\b)",
-    re.I,
+    re.IGNORECASE,
 )
 
 
@@ -90,8 +95,10 @@ def times(text: str) -> frozenset[time]:
 
 
 def holds_moment(text: str, moment: datetime) -> bool:
-    """Whether `text` says that moment: with its offset, or else its day and time by the clock of the moment's offset
-    or of UTC."""
+    """Whether `text` says that moment.
+
+    With its offset, or else its day and time by the clock of the moment's offset or of UTC.
+    """
     if moment.astimezone(UTC) in instants(text):
         return True
     rest = _INSTANT.sub(" ", plain_digits(text))

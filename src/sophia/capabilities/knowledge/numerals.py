@@ -10,11 +10,29 @@ from sophia.core.currency import MINOR_DIGITS, WRITTEN, meant
 
 _SPACES = " \u00a0\u2009\u202f"
 _NUMERAL = re.compile(rf"\d+(?:[.,'’_]\d+|(?<!\d\d\d\d)[{_SPACES}]\d{{3}}(?!\d))*(?:[eE][+-]?\d{{1,2}}(?!\w))?")
-_UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-).split()
-_TENS_IN_ORDER = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_UNITS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_TENS_IN_ORDER = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _WORDS = {word: Decimal(index) for index, word in enumerate(_UNITS)}
 _TENS = {word: Decimal(20 + 10 * index) for index, word in enumerate(_TENS_IN_ORDER)}
 _WORDED = re.compile(
@@ -147,7 +165,9 @@ def _signed(readings: set[Decimal], before: str, after: str) -> set[Decimal]:
         return negative
     if before.endswith("(") and after.startswith(")"):
         return readings | negative
-    found = re.search(rf"(.?)([-\u2212\u2013])([{_SPACES}]?)(?:[A-Z]{{0,3}}[{re.escape(_SIGNS)}]?[{_SPACES}]?)$", before)
+    found = re.search(
+        rf"(.?)([-\u2212\u2013])([{_SPACES}]?)(?:[A-Z]{{0,3}}[{re.escape(_SIGNS)}]?[{_SPACES}]?)$", before
+    )
     if found is None or (found[1] and (found[1].isalnum() or found[1] in ").]")):
         return readings
     return readings | negative if found[3] or found[2] == "\u2013" else negative
@@ -181,7 +201,10 @@ def extent(text: str, numeral: Numeral) -> tuple[int, int]:
     """The offsets of the numeral with what is glued to it (`12kg`, `3rd`) and the currency beside it."""
     start, end = numeral.start, numeral.end
     if numeral.currencies:
-        before, after = _MARK_BEFORE.search(text[max(0, start - 12) : start]), _MARK_AFTER.match(text[end : end + _NEAR])
+        before, after = (
+            _MARK_BEFORE.search(text[max(0, start - 12) : start]),
+            _MARK_AFTER.match(text[end : end + _NEAR]),
+        )
         if before and _currencies(before[1]):
             start -= len(before[0])
         elif after and _currencies(after[1]):

@@ -149,7 +149,9 @@ def _amount(text: str) -> Value | BadValue:
     if number is None:
         return BadValue("Write the amount plainly, like 1200.50; `1,200` could be two numbers.")
     if len(codes) != 1:
-        return BadValue(f"Name the currency by its ISO 4217 code; {mark!r} may be {', '.join(sorted(codes)) or 'none'}.")
+        return BadValue(
+            f"Name the currency by its ISO 4217 code; {mark!r} may be {', '.join(sorted(codes)) or 'none'}."
+        )
     code = next(iter(codes))
     minor = number.scaleb(MINOR_DIGITS[code])
     if minor != minor.to_integral_value():
@@ -196,7 +198,9 @@ def _email(text: str) -> Value | BadValue:
 
 def _beside(text: str) -> tuple[str, str] | None:
     """The number and the mark that stands before or after it."""
-    found = re.fullmatch(r"([+\-\u2212]?)\s*([^\d\s+.,-][^\d+-]*?)\s*([+\-\u2212]?[\d.,'’\u00a0\u2009\u202f _]*\d)", text)
+    found = re.fullmatch(
+        r"([+\-\u2212]?)\s*([^\d\s+.,-][^\d+-]*?)\s*([+\-\u2212]?[\d.,'’\u00a0\u2009\u202f _]*\d)", text
+    )
     if found:
         return found[1] + found[3], found[2].strip()
     found = re.fullmatch(r"([+\-\u2212]?[\d.,'’\u00a0\u2009\u202f _]*\d(?:[eE][+-]?\d{1,2})?)\s*([^\d\s.,].*)", text)
