@@ -45,7 +45,7 @@ def test_the_order_of_keys_does_not_matter(value: dict[str, int]) -> None:
     turned = dict(reversed(list(value.items())))
     assert canonical.encode(turned) == canonical.encode(value)
     keys = list(json.loads(canonical.encode(value)))
-    assert keys == sorted(keys, key=lambda key: [unit for unit in key.encode("utf-16-be")])
+    assert keys == sorted(keys, key=lambda key: list(key.encode("utf-16-be")))
 
 
 @pytest.mark.guarantee("G2")
@@ -122,7 +122,7 @@ def test_one_and_one_point_zero_and_minus_zero_hash_as_the_numbers_they_are() ->
     "value",
     [
         float("nan"), float("inf"), -float("inf"), 2**53 + 1, -(2**53) - 1, "\ud800", {"\udfff": 1}, {1: 2}, {None: 1},
-        {True: 1}, b"bytes", {1, 2}, object(), [[float("nan")]],
+        {True: 1}, b"bytes", {1, 2}, range(3), [[float("nan")]],
     ],
     ids=lambda value: type(value).__name__,
 )  # fmt: skip

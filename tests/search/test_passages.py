@@ -1,5 +1,7 @@
 """A text in passages: nothing lost, offsets exact, no passage too long."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, strategies as st
 
@@ -9,14 +11,14 @@ PARAGRAPH = "This sentence is one of many that say little. " * 8
 
 
 def held(text: str, found: list[Passage]) -> None:
-    covered = set()
+    covered: set[int] = set()
     for passage in found:
         assert 0 <= passage.start < passage.end <= len(text)
         assert passage.end - passage.start <= LONGEST
         assert not text[passage.start].isspace()
         assert not text[passage.end - 1].isspace()
         covered.update(range(passage.start, passage.end))
-    for before, after in zip(found, found[1:], strict=False):
+    for before, after in pairwise(found):
         assert before.start < after.start
         assert before.end < after.end
         assert before.end - after.start <= OVERLAP
@@ -81,7 +83,7 @@ def test_a_long_paragraph_is_cut_after_sentences_and_repeats_at_most_one():
     text = PARAGRAPH * 20
     found = passages(text)
     assert len(found) > 3
-    for before, after in zip(found, found[1:], strict=False):
+    for before, after in pairwise(found):
         assert text[: before.end].endswith(".")
         assert text[after.start :].startswith("This")
         assert 0 < before.end - after.start <= OVERLAP

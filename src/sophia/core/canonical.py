@@ -10,8 +10,10 @@ MAX_DEPTH = 200
 
 
 def encode(value: object) -> bytes:
-    """The RFC 8785 form of `None`, booleans, numbers, strings, lists and dicts; `ValueError` for anything else,
-    NaN and infinities, integers beyond 2^53, lone surrogates, keys that are no strings and nesting beyond 200.
+    """The RFC 8785 form of `None`, booleans, numbers, strings, lists and dicts.
+
+    `ValueError` for anything else, NaN and infinities, integers beyond 2^53, lone surrogates, keys that are no strings
+    and nesting beyond 200.
     """
     pieces: list[str] = []
     _write(value, pieces, 0)
@@ -56,7 +58,7 @@ def _write_object(value: dict[object, object], pieces: list[str], depth: int) ->
     keys: list[str] = []
     for key in value:
         if not isinstance(key, str):
-            raise ValueError("A key that is no string has no canonical form.")
+            raise ValueError("A key that is no string has no canonical form.")  # noqa: TRY004 - as above
         keys.append(key)
     opening = "{"
     for key in sorted(keys, key=_utf16):

@@ -74,7 +74,7 @@ def free_name(text: str, argument: str = "name") -> str:
 
 
 def _skeleton(word: str) -> str:
-    """What a word looks like at a glance: case-folded, without marks, look-alikes mapped to the letter they pass for."""
+    """What a word looks like at a glance: without case and marks, look-alikes as the letter they pass for."""
     bare = "".join(c for c in unicodedata.normalize("NFKD", word.casefold()) if not unicodedata.combining(c))
     seen = bare.translate(CONFUSABLES)
     for pair, letter in _PAIRS:

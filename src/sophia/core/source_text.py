@@ -57,8 +57,10 @@ class SourceTexts(Protocol):
 
 
 def stored(text: str) -> str:
-    """The form in which a text is stored and offsets are counted: no byte order mark in front, `\\n` for every line
-    end, NFC, U+FFFD for what no database can hold. Storing twice changes nothing; `TooLarge` beyond the bound.
+    """The form in which a text is stored and offsets are counted.
+
+    No byte order mark in front, a line feed for every line end, NFC, U+FFFD for what no database can hold. Storing
+    twice changes nothing; `TooLarge` beyond the bound.
     """
     if len(text) > MAX_CHARACTERS:
         raise TooLarge(f"A text of {len(text)} characters is more than the {MAX_CHARACTERS} that can be stored.")

@@ -17,8 +17,10 @@ class Fused:
 
 
 def fuse(rankings: Mapping[str, Sequence[str]], k: int = K) -> list[Fused]:
-    """The union of all rankings, best first: each thing's score is the sum of `1 / (k + rank)` over the signals that
-    found it. The order of the signals does not matter; equal scores go by best rank, then by id.
+    """The union of all rankings, best first.
+
+    Each thing's score is the sum of `1 / (k + rank)` over the signals that found it. The order of the signals does not
+    matter; equal scores go by best rank, then by id.
     """
     ranks: dict[str, dict[str, int]] = {}
     for signal, ranking in sorted(rankings.items()):

@@ -28,14 +28,21 @@ _QUOTED = re.compile(r'["\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d]([^"\u201c\u
                      r'["\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d]')  # fmt: skip
 _COMPOUND = re.compile(r"\w+(?:[._/:@#+-]+\w+)+")
 
-STOP_WORDS = frozenset(
-    ["a", "about", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do", "does", "for", "from", "had", "has", "have", "he", "her", "his", "how", "i", "if", "in", "into", "is", "it", "its", "me", "my", "no", "not", "of", "on", "or", "our", "she", "should", "so", "some", "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "us", "was", "we", "were", "what", "when", "where", "which", "who", "whom", "whose", "why", "will", "with", "would", "you", "your", "der", "die", "das", "und", "oder", "ist", "ein", "eine", "den", "dem", "des", "im", "mit", "von", "zu", "le", "la", "les", "des", "un", "une", "et", "ou", "est", "dans", "el", "los", "las", "y", "en"]
-)  # fmt: skip
+_STOP = (
+    "a about all also am an and any are as at be been but by can could did do does for from had has have he "
+    "her his how i if in into is it its me my no not of on or our she should so some such than that the their "
+    "them then there these they this those to us was we were what when where which who whom whose why will "
+    "with would you your der die das und oder ist ein eine den dem des im mit von zu le la les des un une et "
+    "ou est dans el los las y en"
+)
+STOP_WORDS = frozenset(_STOP.split())
 
 
 def indexed(text: str) -> str:
-    """What the full-text index is given for `text`: folded, runs of CJK as overlapping pairs in their places, then the
-    parts of `camelCase` and the last characters of CJK runs, so that a part, a pair or one character finds it.
+    """What the full-text index is given for `text`.
+
+    Folded, runs of CJK as overlapping pairs in their places, then the parts of `camelCase` and the last characters of
+    CJK runs, so that a part, a pair or one character finds it.
     """
     plain = _plain(text)
     extras = dict.fromkeys(_parts(plain))
@@ -45,8 +52,9 @@ def indexed(text: str) -> str:
 def match_query(text: str, column: str = "body") -> str | None:
     """The FTS5 query of what a user typed, asked of one column; `None` where nothing in it can be searched for.
 
-    The column keeps words such as `ent1` away from the scope tokens beside it. Everything is quoted: no operator, column or wildcard of FTS5 can be written by a user. Passages in quotation marks
-    have to occur as they are; of the other words, stop words aside, each counts where it occurs.
+    The column keeps words such as `ent1` away from the scope tokens beside it. Everything is quoted: no operator,
+    column or wildcard of FTS5 can be written by a user. Passages in quotation marks have to occur as they are; of the
+    other words, stop words aside, each counts where it occurs.
     """
     phrases, rest = _asked(text)
     required = list(dict.fromkeys(filter(None, map(_phrase, phrases))))[: MAX_TERMS // 2]

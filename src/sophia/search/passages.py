@@ -26,8 +26,10 @@ class Passage:
 
 
 def passages(text: str) -> list[Passage]:
-    """The passages of a text, in order, none longer than LONGEST. Everything but white space is in at least one. A
-    heading of Markdown begins a new one; a paragraph is kept whole where it fits.
+    """The passages of a text, in order, none longer than LONGEST.
+
+    Everything but white space is in at least one. A heading of Markdown begins a new one; a paragraph is kept whole
+    where it fits.
     """
     found: list[Passage] = []
     for start, end, heading in _sections(text):
@@ -80,8 +82,9 @@ def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _stop(text: str, start: int) -> int:
-    """Where a passage that begins at `start` and has to end before LONGEST ends best: after a paragraph, else after a
-    sentence, else between words, else where it must.
+    """Where a passage that begins at `start` and has to end before LONGEST ends best.
+
+    After a paragraph, else after a sentence, else between words, else where it must.
     """
     paragraph = text.find("\n\n", start + TARGET, start + LONGEST)
     if paragraph < 0:
@@ -96,7 +99,7 @@ def _stop(text: str, start: int) -> int:
 
 
 def _resume(text: str, start: int, stop: int) -> int:
-    """Where the next passage begins: at the last sentence of this one where it was cut within a paragraph, else after it."""
+    """Where the next passage begins: a little before `stop` where a paragraph was cut there, else at it."""
     if text.startswith("\n\n", stop):
         return stop
     floor = max(start + 1, stop - OVERLAP)

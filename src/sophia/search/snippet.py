@@ -24,8 +24,9 @@ class Snippet:
 
 
 def snippet(passage: str, terms: Sequence[str], width: int = WIDTH) -> Snippet:
-    """The stretch of at most `width` characters of `passage` that shows most of the different terms, its beginning
-    where it shows none. `terms` are as `lexicon.terms` gives them.
+    """The stretch of at most `width` characters that shows most of the different terms, else the beginning.
+
+    `terms` are as `lexicon.terms` gives them.
     """
     hits = _hits(passage, terms)
     start, end = _window(passage, hits, width)

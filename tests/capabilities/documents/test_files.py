@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from sophia.capabilities.documents import files
 from sophia.capabilities.documents.files import REFUSED, FileRead, Unread, opened_folder, read
 from sophia.capabilities.documents.grants import Protected
 from sophia.core.errors import BadArguments, NotPermitted, Unavailable
@@ -22,7 +21,7 @@ on_open: list[Callable[[str], None]] = []
 def _watch(event: str, arguments: tuple[object, ...]) -> None:
     if event == "open" and isinstance(arguments[0], str) and on_open:
         opened.append(arguments[0])
-        for act in list(on_open):
+        for act in tuple(on_open):
             act(arguments[0])
 
 
@@ -246,7 +245,7 @@ def test_a_file_that_grows_faster_than_it_is_read_ends_at_the_bound(
         taken.append(length)
         return real(descriptor, length)
 
-    monkeypatch.setattr(files.os, "read", outrun)
+    monkeypatch.setattr(os, "read", outrun)
     got = read(str(growing), [root], protected, max_bytes=5_000_000)
     assert isinstance(got, Unread)
     assert got.reason == "too_large"
@@ -275,7 +274,7 @@ def test_a_file_that_changes_half_way_is_told_with_its_reason(
             change(root / "note.md")
         return got
 
-    monkeypatch.setattr(files.os, "read", meanwhile)
+    monkeypatch.setattr(os, "read", meanwhile)
     got = read(f"{root}/note.md", [root], protected)
     assert isinstance(got, Unread)
     assert got.reason == reason

@@ -3,6 +3,7 @@
 import random
 import time
 import unicodedata
+from typing import Literal
 
 import pytest
 from hypothesis import given, strategies as st
@@ -14,7 +15,8 @@ from sophia.core.source_text import stored
 
 TEXT = stored(
     "The contract of 12 March 2026 names Anna Meyer.\r\nThe fee is 1,200.50 EUR, due in May.\r\n"
-    "The fee is 1,200.50 EUR, paid by Zo\u00eb \U0001f389 at caf\u00e9 \u05e9\u05dc\u05d5\u05dd.\tThe e\ufb03cient o\ufb00er ends."
+    "The fee is 1,200.50 EUR, paid by Zo\u00eb \U0001f389 at caf\u00e9 "
+    "\u05e9\u05dc\u05d5\u05dd.\tThe e\ufb03cient o\ufb00er ends."
 )
 
 
@@ -72,7 +74,8 @@ def test_quote_start_picks_an_occurrence_and_nothing_near_it() -> None:
     for wrong in (second + 1, second - 1, first - 1, -1, -len(TEXT), len(TEXT), len(TEXT) + 5, 10**12):
         refused = missing(TEXT, "The fee is 1,200.50 EUR", wrong)
         assert refused.reason == "quote_start_mismatch"
-        assert str(first) in refused.hint and str(second) in refused.hint
+        assert str(first) in refused.hint
+        assert str(second) in refused.hint
     assert missing(TEXT, "not there", 3).reason == "quote_not_found"
 
 
@@ -114,7 +117,9 @@ def test_what_differs_by_form_or_white_space_alone_is_normalized_and_never_exact
 
 @pytest.mark.guarantee("V3")
 @pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
-def test_every_unicode_form_of_a_passage_leads_back_to_its_stored_offsets(form: str) -> None:
+def test_every_unicode_form_of_a_passage_leads_back_to_its_stored_offsets(
+    form: Literal["NFC", "NFD", "NFKC", "NFKD"],
+) -> None:
     passage = "Zo\u00eb \U0001f389 at caf\u00e9 \u05e9\u05dc\u05d5\u05dd.\tThe e\ufb03cient"
     found = find(TEXT, unicodedata.normalize(form, passage))
     assert isinstance(found, Found)
@@ -145,10 +150,10 @@ def test_forms_that_say_something_else_are_not_folded_and_no_letter_is_cut(text:
 @pytest.mark.guarantee("V8")
 def test_a_quote_has_bounds() -> None:
     text = "x" * 400 + " y"
-    assert exact(text, "x" * 300)
+    assert exact(text, "x" * 300).ambiguous
     assert missing(text, "x" * 301).reason == "quote_too_long"
     assert missing(text, "x" * 1_000_000).reason == "quote_too_long"
-    assert exact(text, "y")
+    assert exact(text, "y").start == 401
     for blank in ("", " ", "\n\t", "\u00ad", "\u200b\u00a0"):
         assert missing(text + blank, blank).reason == "quote_not_found"
         assert missing(text + blank, blank, 0).reason == "quote_not_found"
@@ -227,19 +232,12 @@ def test_a_match_may_span_blocks() -> None:
 @pytest.mark.guarantee("V8")
 @pytest.mark.parametrize("shape", ["words", "cyrillic", "ligatures", "blanks", "nearly", "marks"])
 def test_a_megabyte_is_searched_in_one_pass_even_when_it_was_made_to_be_slow(shape: str) -> None:
-    chance = random.Random(7)
-    small, large = (_text(shape, size, random.Random(chance.random())) for size in (62_500, 1_000_000))
-    for quote in ("\u0430" * 150 + " " + "q" * 149, "a" * 299 + "c", "a " * 150, "fi" * 150, small[500:700] + "\u00a4"):
-        assert _fastest(large, quote[:300]) < 80 * max(_fastest(small, quote[:300]), 0.0005)
-
-
-def _fastest(text: str, quote: str) -> float:
-    best = 1e9
-    for _ in range(3):
-        begin = time.perf_counter()
-        find(text, quote)
-        best = min(best, time.perf_counter() - begin)
-    return best
+    text = _text(shape, 1_000_000, random.Random(7))
+    begin = time.process_time()
+    for quote in ("\u0430" * 150 + " " + "q" * 149, "a" * 299 + "c", "a " * 150, "fi" * 150, text[500:700] + "\u00a4"):
+        find(text, quote[:300])
+        find(text, quote[:300], 500_000)
+    assert time.process_time() - begin < 10, "ten searches of one pass each take half a second"
 
 
 def _text(shape: str, size: int, chance: random.Random) -> str:

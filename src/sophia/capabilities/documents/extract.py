@@ -118,7 +118,7 @@ def _named(name: str) -> str:
 
 def _shown(title: str) -> str | None:
     """A title on one line, without the marks of Markdown."""
-    plain = " ".join(_MARKUP.sub(lambda found: found[1] or "", title).split())
+    plain = " ".join(_MARKUP.sub(lambda found: found[1] or "", title[: 2 * MAX_TITLE]).split())
     return plain[:MAX_TITLE].strip() or None
 
 

@@ -134,8 +134,10 @@ def _walked(parts: Sequence[str], depth: int, protected: Protected) -> int:
 
 
 def _opened(folder: int, name: str, protected: Protected) -> int:
-    """A descriptor of the plain file `name`. It is looked at first, because opening a device or a pipe does something,
-    and again once it is open, because the name may have been given to another meanwhile.
+    """A descriptor of the plain file `name`.
+
+    It is looked at first, because opening a device or a pipe does something, and again once it is open, because the
+    name may have been given to another meanwhile.
     """
     if name in ("", ".", "..") or "/" in name or foreign(name, is_folder=False):
         raise PermissionError(name)

@@ -70,7 +70,8 @@ def _names(folder: int) -> list[str]:
     except OSError:
         return []
     try:
-        return sorted(name for name in os.listdir(readable) if not name.startswith(".") and _shown(name))
+        with os.scandir(readable) as entries:
+            return sorted(entry.name for entry in entries if not entry.name.startswith(".") and _shown(entry.name))
     finally:
         os.close(readable)
 

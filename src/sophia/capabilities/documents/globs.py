@@ -39,9 +39,9 @@ class Glob:
 
 
 def compiled(patterns: Sequence[str], argument: str) -> tuple[Glob, ...]:
-    """What names paths as the patterns do. A pattern without a slash names a file or folder wherever it is, one that
-    ends in a slash all that is below.
+    """What names paths as the patterns do.
 
+    A pattern without a slash names a file or folder wherever it is, one that ends in a slash all that is below.
     `BadArguments` for too many or too long ones, and for one that leaves the folder.
     """
     if len(patterns) > MAX_PATTERNS:

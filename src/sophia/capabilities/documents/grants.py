@@ -74,10 +74,10 @@ def _identities(paths: Iterable[Path]) -> set[Identity]:
     found: set[Identity] = set()
     for path in paths:
         with suppress(FileNotFoundError):
-            found.add(identity(os.stat(path)))
+            found.add(identity(path.stat()))
     return found
 
 
 def _kernel_devices() -> set[int]:
     """The devices of the file systems in which the kernel shows processes and itself."""
-    return {device for device, _ in _identities((Path("/proc"), Path("/sys")))} - {os.stat("/").st_dev}
+    return {device for device, _ in _identities((Path("/proc"), Path("/sys")))} - {Path("/").stat().st_dev}

@@ -11,10 +11,11 @@ LIKELY = 0.85
 MAX_COMPARED = 200
 """How much of a name is compared."""
 
-_LEGAL = frozenset(
-    ["ab", "ag", "as", "bv", "co", "company", "corp", "corporation", "gmbh", "inc", "incorporated", "kg", "limited"]
-    + ["llc", "llp", "ltd", "nv", "oy", "plc", "pty", "sa", "sarl", "se", "spa", "srl", "the"]
+_LEGAL_FORMS = (
+    "ab ag as bv co company corp corporation gmbh inc incorporated kg limited llc llp ltd nv oy plc pty sa "
+    "sarl se spa srl the"
 )
+_LEGAL = frozenset(_LEGAL_FORMS.split())
 _PUNCTUATION = re.compile(r"[^\w\s]|_")
 
 
@@ -27,8 +28,10 @@ class Likeness:
 
 
 def key(name: str) -> str:
-    """The form under which a name is looked up: equal for names that differ by Unicode form, case, punctuation, white
-    space or invisible characters alone. Accents count. A name of punctuation alone keeps it.
+    """The form under which a name is looked up.
+
+    Equal for names that differ by Unicode form, case, punctuation, white space or invisible characters alone. Accents
+    count. A name of punctuation alone keeps it.
     """
     seen = "".join(c for c in name if unicodedata.category(c) not in ("Cf", "Cc") or c.isspace())
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", seen).casefold())

@@ -95,8 +95,9 @@ def times(text: str) -> frozenset[time]:
 
 
 def holds_moment(text: str, moment: datetime) -> bool:
-    """Whether `text` says that moment: with its offset, or else its day and time by the clock of the moment's offset
-    or of UTC.
+    """Whether `text` says that moment.
+
+    With its offset, or else its day and time by the clock of the moment's offset or of UTC.
     """
     if moment.astimezone(UTC) in instants(text):
         return True

@@ -52,8 +52,9 @@ class Folded:
     blocks: tuple[Block, ...]
 
     def span(self, start: int, end: int) -> tuple[int, int] | None:
-        """The offsets in the text itself of the folded characters from `start` to `end`; `None` where either would
-        cut through a written character, such as the ligature ﬁ or a letter with its accent.
+        """The offsets in the text itself of the folded characters from `start` to `end`.
+
+        `None` where either would cut through a written character, such as the ligature ﬁ or a letter with its accent.
         """
         if end < len(self.text) and unicodedata.combining(self.text[end]):
             return None

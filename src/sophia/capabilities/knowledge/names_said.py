@@ -7,69 +7,12 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’\u2010-][^\W\d_]+)*\.?")
 _BETWEEN = re.compile(
     r"[ \t\n\u00a0]+(?:(?:of|the|de|la|le|du|van|von|der|den|da|di|dos|y|e|und|and|&)[ \t\n\u00a0]+){0,2}"
 )
-_OPENERS = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "in",
-        "on",
-        "at",
-        "by",
-        "to",
-        "of",
-        "for",
-        "from",
-        "with",
-        "as",
-        "is",
-        "are",
-        "was",
-        "were",
-        "has",
-        "have",
-        "had",
-        "he",
-        "she",
-        "it",
-        "they",
-        "we",
-        "i",
-        "his",
-        "her",
-        "its",
-        "their",
-        "this",
-        "that",
-        "these",
-        "those",
-        "there",
-        "no",
-        "not",
-        "yes",
-        "der",
-        "die",
-        "das",
-        "ein",
-        "eine",
-        "er",
-        "sie",
-        "es",
-        "im",
-        "am",
-        "le",
-        "la",
-        "les",
-        "un",
-        "une",
-        "il",
-        "elle",
-        "on",
-        "el",
-        "los",
-        "las",
-    ]
+_OPENING = (
+    "a an the in on at by to of for from with as is are was were has have had he she it they we i his her its "
+    "their this that these those there no not yes der die das ein eine er sie es im am le la les un une il "
+    "elle on el los las"
 )
+_OPENERS = frozenset(_OPENING.split())
 
 
 def stands(name: str, quote: str) -> bool:
@@ -78,8 +21,9 @@ def stands(name: str, quote: str) -> bool:
 
 
 def names_missing(text: str, quote: str) -> str | None:
-    """The first proper name of `text` that the quote does not hold. In scripts without capitals every word counts,
-    because no code can tell which of them is a name.
+    """The first proper name of `text` that the quote does not hold.
+
+    In scripts without capitals every word counts, because no code can tell which of them is a name.
     """
     for name, opens in _names(text):
         if stands(name, quote):

@@ -12,8 +12,9 @@ _WORD = re.compile(r"\w+")
 
 
 def closest(text: str, quote: str) -> tuple[int, int] | None:
-    """The offsets of the passage of about the quote's length that shares most words with it, anchored at the rarest
-    of them; `None` where it shares nothing. The cost is a bounded number of scans of the text.
+    """The offsets of the passage, about as long as the quote, that shares most words with it; `None` for none.
+
+    It is anchored at the rarest of them, at the cost of a bounded number of scans of the text.
     """
     lowered, wanted = _lowered(text), _lowered(quote)
     words = [(found[0], found.start()) for found in _WORD.finditer(wanted)]

@@ -63,8 +63,10 @@ NOWHERE = Occurrences(Match.EXACT, ())
 
 
 def find(text: str, quote: str, quote_start: int | None = None) -> Found | Missing:
-    """Where `quote` stands in the stored text `text`. `quote_start` names the place that is meant; without it the
-    first is taken, and said to be ambiguous where there are others.
+    """Where `quote` stands in the stored text `text`.
+
+    `quote_start` names the place that is meant; without it the first is taken, and said to be ambiguous where there
+    are others.
     """
     refused = _refused(quote)
     if refused:

@@ -3,8 +3,10 @@
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
+from functools import cached_property
 from types import MappingProxyType
 
 from sophia.capabilities.knowledge import dates, units
@@ -18,18 +20,53 @@ _URL = re.compile(
 )
 _TOKEN = re.compile(r"[#@]?\w+(?:[./:#+_-]+\w+)*")
 _NUMBER_WITH_UNIT = re.compile(r"[\d.,]+[^\W\d_]{1,6}")
+_LONG_NUMBER = 10
 _PHONE = re.compile(r"(?:\+|00|\(?0)?[\d(][\d\s()./\u00a0-]{5,}\d")
 
 
+@dataclass(frozen=True)
+class Quote:
+    """A quote and what can be looked for in it, each kind read once."""
+
+    text: str
+
+    @cached_property
+    def numbers(self) -> list[Numeral]:
+        return numerals(_without(self.text, (found.span() for found in _EMAIL.finditer(self.text))))
+
+    @cached_property
+    def currencies(self) -> frozenset[str]:
+        return currencies(self.text)
+
+    @cached_property
+    def days(self) -> frozenset[date]:
+        return frozenset(day for found in dates.days(self.text) for day in found.readings)
+
+    @cached_property
+    def links(self) -> set[str]:
+        return _emails(self.text) | _urls(self.text)
+
+    def says(self, readings: frozenset[Decimal]) -> bool:
+        """Whether a number of it may be any of these."""
+        return any(readings & found.readings for found in self.numbers)
+
+    def pays(self, readings: frozenset[Decimal], codes: frozenset[str]) -> bool:
+        """Whether it holds that number in that currency: beside it, or named elsewhere where none is beside it."""
+        return any(
+            readings & found.readings and codes & (found.currencies or self.currencies) for found in self.numbers
+        )
+
+
 def unsupported(object_text: str, value_type: ValueType, quote: str) -> str | None:
-    """What of the object does not stand in the quote, as a sentence for the agent; `None` where all that code can
-    look for is there: numbers, dates, amounts, identifiers and proper names, in any written form.
+    """What of the object does not stand in the quote, as a sentence for the agent; `None` for nothing.
+
+    What code can look for has to be there in some written form: numbers, dates, amounts, identifiers, proper names.
     """
-    quote = unicodedata.normalize("NFC", quote)
     value = parsed(value_type, object_text)
     if isinstance(value, BadValue):
         return value.hint
-    missing = _CHECKS[value_type](value, unicodedata.normalize("NFC", object_text).strip(), quote)
+    said = unicodedata.normalize("NFC", object_text).strip()
+    missing = _CHECKS[value_type](value, said, Quote(unicodedata.normalize("NFC", quote)))
     return None if missing is None else f"{missing} does not stand in the quote."
 
 
@@ -38,51 +75,34 @@ def supported(object_text: str, value_type: ValueType, quote: str) -> bool:
     return unsupported(object_text, value_type, quote) is None
 
 
-def _number(value: Value, _said: str, quote: str) -> str | None:
-    number = Decimal(value.text)
-    return None if any(number in found.readings for found in _numbers(quote)) else f"The number {value.text}"
+def _number(value: Value, _said: str, quote: Quote) -> str | None:
+    return None if quote.says(frozenset({Decimal(value.text)})) else f"The number {value.text}"
 
 
-def _numbers(text: str) -> list[Numeral]:
-    return numerals(_without(text, ((found.start(), found.end()) for found in _EMAIL.finditer(text))))
+def _date(value: Value, _said: str, quote: Quote) -> str | None:
+    return None if date.fromisoformat(value.text) in quote.days else f"The date {value.text}"
 
 
-def _date(value: Value, _said: str, quote: str) -> str | None:
-    day = date.fromisoformat(value.text)
-    return None if any(day in found.readings for found in dates.days(quote)) else f"The date {value.text}"
-
-
-def _datetime(_value: Value, said: str, quote: str) -> str | None:
+def _datetime(_value: Value, said: str, quote: Quote) -> str | None:
     whole = re.sub(r"(\.\d{6})\d+", r"\1", said.upper().replace("Z", "+00:00"))
-    moment = datetime.fromisoformat(whole)
-    return None if dates.holds_moment(quote, moment) else f"The time {said}"
+    return None if dates.holds_moment(quote.text, datetime.fromisoformat(whole)) else f"The time {said}"
 
 
-def _amount(value: Value, _said: str, quote: str) -> str | None:
-    said = Numeral(0, 0, frozenset({Decimal(value.text)}), frozenset({value.unit or ""}))
-    return None if _paid(said, quote) else f"The amount {value.told}"
+def _amount(value: Value, _said: str, quote: Quote) -> str | None:
+    paid = quote.pays(frozenset({Decimal(value.text)}), frozenset({value.unit or ""}))
+    return None if paid else f"The amount {value.told}"
 
 
-def _paid(said: Numeral, quote: str) -> bool:
-    """Whether the quote holds that number in that currency: beside it, or named elsewhere where nothing is beside."""
-    elsewhere = currencies(quote)
-    return any(
-        said.readings & found.readings and said.currencies & (found.currencies or elsewhere)
-        for found in _numbers(quote)
-    )
-
-
-def _quantity(value: Value, _said: str, quote: str) -> str | None:
-    number = Decimal(value.text)
-    plain = plain_digits(quote)
-    for found in _numbers(quote):
+def _quantity(value: Value, _said: str, quote: Quote) -> str | None:
+    number, plain = Decimal(value.text), plain_digits(quote.text)
+    for found in quote.numbers:
         if number in found.readings and units.beside(plain, found.start, found.end, value.unit or ""):
             return None
     return f"The quantity {value.told}"
 
 
-def _email(value: Value, _said: str, quote: str) -> str | None:
-    return None if value.text in _emails(quote) else f"The address {value.text}"
+def _email(value: Value, _said: str, quote: Quote) -> str | None:
+    return None if value.text in _emails(quote.text) else f"The address {value.text}"
 
 
 def _emails(text: str) -> set[str]:
@@ -90,12 +110,12 @@ def _emails(text: str) -> set[str]:
     return {each.text for each in found if isinstance(each, Value)}
 
 
-def _url(value: Value, _said: str, quote: str) -> str | None:
-    return None if _urls(value.text) & _urls(quote) else f"The URL {value.text}"
+def _url(value: Value, _said: str, quote: Quote) -> str | None:
+    return None if _urls(value.text) & _urls(quote.text) else f"The URL {value.text}"
 
 
 def _urls(text: str) -> set[str]:
-    """The URLs in `text`, canonical; those of the web that name no scheme count as either, and `/` at an end as none."""
+    """The URLs in `text`, canonical. One that names no scheme counts as either of the web's, `/` at an end as none."""
     found: set[str] = set()
     for written in _URL.findall(text):
         bare = written.rstrip(".,;:!?'\u2019)]}>\u00bb\u201d")
@@ -107,37 +127,35 @@ def _urls(text: str) -> set[str]:
     return found
 
 
-def _entity(value: Value, _said: str, quote: str) -> str | None:
-    return None if stands(value.text, quote) else f"The name {value.text!r}"
+def _entity(value: Value, _said: str, quote: Quote) -> str | None:
+    return None if stands(value.text, quote.text) else f"The name {value.text!r}"
 
 
-def _text(_value: Value, said: str, quote: str) -> str | None:
+def _text(_value: Value, said: str, quote: Quote) -> str | None:
     """Each thing in the text that can be looked for, the longest kinds first, so that none is taken for another."""
-    if _PHONE.fullmatch(said) and not dates.days(said):
-        return None if _phones(said) <= _phones(quote) else f"The number {said}"
-    for pattern, read, called in ((_EMAIL, _emails, "address"), (_URL, _urls, "URL")):
-        for found in pattern.finditer(said):
-            if not read(found[0]) & read(quote) and (called == "address" or not stands(found[0], quote)):
-                return f"The {called} {found[0]}"
-        said = _without(said, (found.span() for found in pattern.finditer(said)))
+    phones = _phones(said) if _PHONE.fullmatch(said) and not dates.days(said) else set()
+    if phones and (said[0] in "+0(" or len(max(phones, key=len)) >= _LONG_NUMBER):
+        return None if phones <= _phones(quote.text) else f"The number {said}"
+    for pattern in (_EMAIL, _URL):
+        addresses = [found for found in pattern.finditer(said) if _emails(found[0]) | _urls(found[0])]
+        for found in addresses:
+            if not (_emails(found[0]) | _urls(found[0])) & quote.links:
+                return f"The address {found[0]}"
+        said = _without(said, (found.span() for found in addresses))
     for day in dates.days(said):
-        if not any(day.readings & found.readings for found in dates.days(quote)):
+        if not day.readings & quote.days:
             return f"The date {said[day.start : day.end]}"
     said = _without(said, ((day.start, day.end) for day in dates.days(said)))
     for found in _identifiers(said):
-        if not stands(found[0], quote):
+        if not stands(found[0], quote.text):
             return f"The identifier {found[0]!r}"
     said = _without(said, (found.span() for found in _identifiers(said)))
-    for numeral in numerals(said):
-        held = (
-            _paid(numeral, quote)
-            if numeral.currencies
-            else any(numeral.readings & found.readings for found in _numbers(quote))
-        )
-        if not held:
-            return f"The number {said[numeral.start : numeral.end]}"
-    said = _without(said, (extent(said, numeral) for numeral in numerals(said)))
-    name = names_missing(said, quote)
+    written = numerals(said)
+    for number in written:
+        codes = number.currencies
+        if not (quote.pays(number.readings, codes) if codes else quote.says(number.readings)):
+            return f"The number {said[number.start : number.end]}"
+    name = names_missing(_without(said, (extent(said, number) for number in written)), quote.text)
     return None if name is None else f"The name {name!r}"
 
 
@@ -156,8 +174,7 @@ def _is_identifier(token: str) -> bool:
         or "_" in token
         or re.search(r"[a-z][A-Z]", token) is not None
         or re.fullmatch(r"\d+(?:\.\d+){2,}", token) is not None
-        or re.search(r"\w[.:/]\w", token) is not None
-        and letters
+        or (letters and re.search(r"\w[.:/]\w", token) is not None)
     )
 
 
@@ -176,7 +193,7 @@ def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return text
 
 
-_CHECKS: MappingProxyType[ValueType, Callable[[Value, str, str], str | None]] = MappingProxyType(
+_CHECKS: MappingProxyType[ValueType, Callable[[Value, str, Quote], str | None]] = MappingProxyType(
     {
         ValueType.TEXT: _text,
         ValueType.INTEGER: _number,
