@@ -88,9 +88,9 @@ CREATE INDEX entity_alias_key ON entity_alias (alias_key);
 
 CREATE TABLE entity_index (
   id INTEGER PRIMARY KEY NOT NULL,
-  entity_id TEXT NOT NULL UNIQUE REFERENCES entity (id)
+  entity_id TEXT NOT NULL UNIQUE REFERENCES entity (id) ON DELETE CASCADE
 ) STRICT;
-CREATE VIRTUAL TABLE entity_fts USING fts5 (names, content = '', contentless_delete = 1, tokenize = 'trigram');
+CREATE VIRTUAL TABLE entity_fts USING fts5 (names, content = '', contentless_delete = 1, tokenize = 'trigram remove_diacritics 1');
 
 CREATE TABLE document (
   id TEXT PRIMARY KEY NOT NULL,
@@ -197,7 +197,7 @@ CREATE INDEX fact_source ON fact (source_id) WHERE source_id IS NOT NULL;
 
 CREATE TABLE fact_index (
   id INTEGER PRIMARY KEY NOT NULL,
-  fact_id TEXT NOT NULL UNIQUE REFERENCES fact (id)
+  fact_id TEXT NOT NULL UNIQUE REFERENCES fact (id) ON DELETE CASCADE
 ) STRICT;
 CREATE VIRTUAL TABLE fact_fts USING fts5 (
   said, quote, source, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
