@@ -47,7 +47,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
             f"scope_all() OR (entity_id IN {LISTED} AND (object_entity_id IS NULL OR object_entity_id IN {LISTED}))",
             shown={
                 column: _source("fact.source_id")
-                for column in ("source_id", "quote", "quote_start", "quote_end", "quote_match")
+                for column in ("source_id", "source_sha256", "quote", "quote_start", "quote_end", "quote_match")
             },
         ),
         "fact_index": Rule(

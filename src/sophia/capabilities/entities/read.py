@@ -15,7 +15,7 @@ from sophia.core.page import Page, Row
 tools: Group[ReadCall] = Group("read_entities", Access.READ)
 
 
-class Resolved(Row, omit_defaults=False):
+class Resolved(Row):
     """The one entity that a name means, where it is one, and those that it may mean."""
 
     candidates: list[Candidate]

@@ -43,7 +43,7 @@ class Named:
 
 
 _EXACT = """
-    SELECT CAST(w.key AS INTEGER) AS n, e.id, e.name, e.kind, e.status, 'id' AS why, 0 AS nearness
+    SELECT CAST(w.key AS INTEGER) AS n, e.id AS entity_id, e.name, e.kind, e.status, 'id' AS why, 0 AS nearness
       FROM json_each(:texts) w CROSS JOIN entity e ON e.id = w.value
     UNION ALL
     SELECT CAST(w.key AS INTEGER), e.id, e.name, e.kind, e.status, 'name', 1
@@ -52,7 +52,7 @@ _EXACT = """
     SELECT CAST(w.key AS INTEGER), e.id, e.name, e.kind, e.status, 'alias', 2
       FROM json_each(:keys) w CROSS JOIN entity_alias a ON a.alias_key = w.value
            CROSS JOIN entity e ON e.id = a.entity_id
-     ORDER BY nearness, id
+     ORDER BY nearness, entity_id
 """
 
 
@@ -66,7 +66,7 @@ def exact(db: Reader, texts: Iterable[str]) -> dict[str, list[Named]]:
         return {}
     values = {"texts": json.dumps(asked), "keys": json.dumps([names.key(text) for text in asked])}
     for row in db.rows(_EXACT, **values):
-        named = Named(row["id"], row["name"], row["kind"], row["status"], row["why"])
+        named = Named(row["entity_id"], row["name"], row["kind"], row["status"], row["why"])
         found[asked[row["n"]]].setdefault(named.entity_id, named)
     return {text: _meant(list(each.values())) for text, each in found.items()}
 

@@ -179,6 +179,7 @@ CREATE TABLE fact (
   trust_rank INTEGER NOT NULL,
   source_kind TEXT NOT NULL CHECK (source_kind IN ('document', 'word')),
   source_id TEXT REFERENCES document (id),
+  source_sha256 TEXT,
   quote TEXT,
   quote_start INTEGER,
   quote_end INTEGER,

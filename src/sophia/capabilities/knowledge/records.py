@@ -1,0 +1,134 @@
+"""Facts at rest: SQL beside the shapes it fills."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from sophia.capabilities.knowledge import registry, times
+from sophia.capabilities.knowledge.folding import fold
+from sophia.capabilities.knowledge.values import Value, ValueType
+from sophia.catalog.call import Reader
+from sophia.core.clock import rfc3339
+from sophia.core.errors import NotFound
+from sophia.core.page import Page, Row, Window
+
+
+class Fact(Row):
+    """One observation: who said what of an entity, on what ground, and when."""
+
+    COMPACT: ClassVar[tuple[str, ...]] = ("fact_id", "entity_name", "predicate", "object", "trust_tier")
+
+    fact_id: str
+    entity_id: str
+    entity_name: str
+    predicate: str
+    object: str
+    value_type: str
+    recorded_at: str
+    observer_connection_id: str
+    observer_name: str
+    trust_tier: str
+    source_kind: str
+    status: str
+    contested: bool
+    object_entity_id: str | None = None
+    unit: str | None = None
+    observed_at: str | None = None
+    valid_from: str | None = None
+    valid_to: str | None = None
+    source_id: str | None = None
+    quote: str | None = None
+    quote_start: int | None = None
+    quote_end: int | None = None
+    quote_match: str | None = None
+    stale: bool = False
+    """The source has changed since the quote was taken: explain_fact looks whether it still holds."""
+    superseded_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which facts are asked for: conditions over `f`, and their parameters."""
+
+    conditions: list[str] = field(default_factory=list)
+    values: dict[str, Any] = field(default_factory=dict)
+
+    def where(self, condition: str, **values: Any) -> None:
+        self.conditions.append(condition)
+        self.values.update(values)
+
+
+_SELECT = """
+    SELECT f.id AS fact_id, f.entity_id, (SELECT e.name FROM entity e WHERE e.id = f.entity_id) AS entity_name,
+           f.predicate, coalesce((SELECT e.name FROM entity e WHERE e.id = f.object_entity_id), f.object) AS object,
+           f.object_entity_id, f.value_type, f.unit, f.observed_at, f.valid_from, f.valid_to, f.recorded_at,
+           f.observer_connection_id, f.observer_name, f.trust_tier, f.source_kind, f.source_id, f.quote,
+           f.quote_start, f.quote_end, f.quote_match, f.status, f.superseded_by,
+           coalesce((SELECT d.content_sha256 <> f.source_sha256 FROM document d WHERE d.id = f.source_id), 0) AS stale
+      FROM fact f
+"""
+_CONTESTED = """
+    SELECT CAST(w.key AS INTEGER) AS n FROM json_each(:pairs) w
+     WHERE (SELECT count(DISTINCT f.object_key) FROM fact f
+             WHERE f.entity_id = w.value ->> 0 AND f.predicate = w.value ->> 1 AND f.status = 'current') > 1
+"""
+
+
+def find(db: Reader, fact_id: str) -> Fact:
+    """The fact of this id; `NotFound` where the caller sees none."""
+    rows = db.rows(_SELECT + " WHERE f.id = :id", id=fact_id)
+    if not rows:
+        raise NotFound(argument="fact_id")
+    return _filled(db, rows)[0]
+
+
+def listed(db: Reader, window: Window, wanted: Wanted) -> Page[Fact]:
+    """The wanted facts, newest first."""
+    where = " WHERE " + " AND ".join(wanted.conditions or ["1"])
+    total = db.value("SELECT count(f.id) FROM fact f" + where, **wanted.values)
+    after, values = "", dict(wanted.values)
+    if window.after is not None:
+        after = " AND (f.recorded_at, f.id) < (:recorded_at, :id)"
+        values |= {"recorded_at": window.after[0], "id": window.after[1]}
+    rows = db.rows(
+        _SELECT + where + after + " ORDER BY f.recorded_at DESC, f.id DESC LIMIT :limit",
+        **values, limit=window.limit + 1,
+    )  # fmt: skip
+    kept = rows[: window.limit]
+    keys = [(row["recorded_at"], row["fact_id"]) for row in kept]
+    return Page(_filled(db, kept), total, keys, more=len(rows) > window.limit)
+
+
+def _filled(db: Reader, rows: list[dict[str, Any]]) -> list[Fact]:
+    contested = _contested(db, rows)
+    return [
+        Fact(
+            **{
+                **row,
+                "recorded_at": rfc3339(row["recorded_at"]),
+                "observed_at": times.told(row["observed_at"]),
+                "valid_from": times.told(row["valid_from"]),
+                "valid_to": times.told(row["valid_to"]),
+                "stale": bool(row["stale"]),
+                "contested": row["status"] == "current" and (row["entity_id"], row["predicate"]) in contested,
+            }
+        )
+        for row in rows
+    ]
+
+
+def _contested(db: Reader, rows: list[dict[str, Any]]) -> set[tuple[str, str]]:
+    """Which pairs of entity and single-valued predicate have more than one current object."""
+    single = {name for name, each in registry.predicates(db, (row["predicate"] for row in rows)).items() if each.single_valued}
+    pairs = list({(row["entity_id"], row["predicate"]) for row in rows if row["predicate"] in single})
+    return {pairs[row["n"]] for row in db.rows(_CONTESTED, pairs=json.dumps(pairs))} if pairs else set()
+
+
+def object_key(value: Value, entity_id: str | None) -> str:
+    """What two facts have in common that say the same: the entity's id, or the value, the form of a text aside."""
+    return entity_id or (folded(value.text) if value.value_type is ValueType.TEXT else value.told)
+
+
+def folded(text: str) -> str:
+    """A text as it is compared with others."""
+    return fold(text).casefold()
