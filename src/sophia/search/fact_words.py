@@ -2,7 +2,7 @@
 
 import re
 
-from sophia.search.lexicon import indexed, match_query
+from sophia.search.lexicon import MAX_TERMS, indexed, match_query
 from sophia.search.ports import Index
 
 MATCHING = """
@@ -31,11 +31,12 @@ def index(tx: Index, fact_id: str, said: str, quote: str | None, source_id: str 
 
 def words(query: str) -> dict[str, str] | None:
     """The parameters of MATCHING for facts that hold every word of the query; `None` where it holds no word."""
-    parts = [f"({part})" for part in map(match_query, _PART.findall(query)) if part]
-    if not parts:
-        return None
-    every = " AND ".join(parts)
-    return {"words": f"{{said quote}} : ({every})", "said": f"said : ({every})"}
+    parts = _PART.findall(query)[:MAX_TERMS]
+    both, said = (
+        " AND ".join(f"({found})" for part in parts if (found := match_query(part, columns)))
+        for columns in ("{said quote}", "said")
+    )
+    return {"words": both, "said": said} if both else None
 
 
 def source(source_id: str) -> dict[str, str]:

@@ -60,6 +60,20 @@ class Verdicts(Row):
     rejected: int
 
 
+class MadeEntity(Row):
+    """An entity that a graph of claims had made."""
+
+    entity_id: str
+    name: str
+    kind: str
+
+
+class Submitted(Verdicts):
+    """The verdicts, and the entities that were made for the claims that stand."""
+
+    entities: list[MadeEntity] = []
+
+
 Claims = Annotated[list[Claim], Meta(min_length=1, max_length=MAX_CLAIMS)]
 NewEntities = Annotated[
     list[NewEntity], Meta(max_length=MAX_CLAIMS, description="Entities to make where there is none; the owner is asked.")

@@ -154,25 +154,20 @@ class _Court:
         return unsupported(target.name, value.value_type, words)
 
     def _type_of(self, claim: Claim) -> ValueType:
-        """The type that the predicate asks for; what is said to be text is taken as text."""
         predicate = self._predicates.get(claim.predicate)
-        if claim.object_type is ValueType.TEXT or predicate is None:
-            return ValueType.TEXT
-        if predicate.value_type is ValueType.TEXT and claim.object_type is not None:
-            return claim.object_type
-        return predicate.value_type
+        return ValueType.TEXT if predicate is None else type_of(predicate, claim.object_type)
 
     def _value(self, claim: Claim) -> tuple[Value, End | None]:
         wanted = self._type_of(claim)
         if claim.object_type not in (None, wanted):
-            raise Rejected("bad_value", f"{claim.predicate} takes a value of type {wanted.value}.")
+            raise Rejected("bad_value", f"{claim.predicate} takes a value of type {wanted.value}, or text.")
         value = parsed(wanted, claim.object)
         if isinstance(value, BadValue):
             raise Rejected(value.reason, value.hint)
         if wanted is not ValueType.ENTITY:
             return value, None
         target = self._resolved(claim.object)
-        return replace(value, text=target.name), target
+        return naming(value, target), target
 
     def _resolved(self, text: str) -> End:
         declared = self._declared.get(names.key(text))
@@ -195,6 +190,18 @@ class _Court:
         name, kind = entities.shown(entity.name, "entities"), entities.kind_of(entity.kind)
         same = [each for each in self._named[entity.name] if each.kind == kind]
         return _end(same[0]) if len(same) == 1 else End(None, name, kind)
+
+
+def type_of(predicate: Predicate, said: ValueType | None) -> ValueType:
+    """The type that the predicate asks for. Where it asks for text, and where text is said, what is said counts."""
+    if said is ValueType.TEXT or (predicate.value_type is ValueType.TEXT and said is not None):
+        return said
+    return predicate.value_type
+
+
+def naming(value: Value, target: End | None) -> Value:
+    """The value under the entity's own name, where it is one."""
+    return value if target is None else replace(value, text=target.name)
 
 
 def _end(named: Named) -> End:

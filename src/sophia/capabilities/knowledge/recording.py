@@ -1,7 +1,7 @@
 """Facts being written: each once, with who said it, and found by its words from then on."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sophia.capabilities.entities import names, records as entities
@@ -49,11 +49,12 @@ class Recorder:
     """The facts and entities of one write."""
 
     call: WriteCall
+    made: dict[tuple[str, str], End] = field(default_factory=dict)
+    """The entities that were made on the way."""
 
     def drafts(self, drafts: list[Draft]) -> list[str]:
         """The ids of the facts that the drafts are: those that were there already, and those made now."""
-        made: dict[tuple[str, str], End] = {}
-        statements = [self._statement(draft, made) for draft in drafts]
+        statements = [self._statement(draft) for draft in drafts]
         keys = [
             [*statement.key(), draft.source.source_id, draft.quote, draft.tier.value]
             for draft, statement in zip(drafts, statements, strict=True)
@@ -74,21 +75,21 @@ class Recorder:
         key = [*statement.key(), None, None, statement.tier.value]
         return self._known([key]).get(tuple(key)) or self._insert(statement, source_kind="word")
 
-    def _statement(self, draft: Draft, made: dict[tuple[str, str], End]) -> Statement:
-        subject = self._there(draft.subject, made)
-        target = None if draft.object is None else self._there(draft.object, made)
+    def _statement(self, draft: Draft) -> Statement:
+        subject = self._there(draft.subject)
+        target = None if draft.object is None else self._there(draft.object)
         return Statement(subject, draft.predicate, draft.value, target, draft.tier, draft.observed_at)
 
-    def _there(self, end: End, made: dict[tuple[str, str], End]) -> End:
+    def _there(self, end: End) -> End:
         """The entity with its id, made where it is not there yet."""
         if end.entity_id is not None:
             return end
         key = (end.kind, names.key(end.name))
-        if key not in made:
+        if key not in self.made:
             entity_id = self.call.new_id("e")
             entities.insert(self.call.db, entity_id, self.call.now, kind=end.kind, name=end.name, attributes="{}")
-            made[key] = End(entity_id, end.name, end.kind)
-        return made[key]
+            self.made[key] = End(entity_id, end.name, end.kind)
+        return self.made[key]
 
     def _known(self, keys: list[list[str | None]]) -> dict[tuple[str | None, ...], str]:
         """The oldest fact of each key that has one."""

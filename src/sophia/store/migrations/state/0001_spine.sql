@@ -41,6 +41,7 @@ CREATE TABLE mutation (
   hash TEXT NOT NULL
 ) STRICT;
 CREATE INDEX mutation_connection ON mutation (connection_id, seq);
+CREATE INDEX mutation_at ON mutation (at);
 
 CREATE TABLE mutation_change (
   n INTEGER PRIMARY KEY NOT NULL,
