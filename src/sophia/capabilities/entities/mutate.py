@@ -19,7 +19,7 @@ Name = Annotated[str, Meta(min_length=1, max_length=200)]
 Summary = Annotated[str, Meta(max_length=2000)]
 
 
-class Written(Row):
+class Written(Row, frozen=True):
     """The entity as it is now."""
 
     entity: Entity

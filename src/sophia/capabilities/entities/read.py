@@ -15,7 +15,7 @@ from sophia.core.page import Page, Row
 tools: Group[ReadCall] = Group("read_entities", Access.READ)
 
 
-class Resolved(Row):
+class Resolved(Row, frozen=True):
     """The one entity that a name means, where it is one, and those that it may mean."""
 
     candidates: list[Candidate]
@@ -46,7 +46,7 @@ def resolve_entity(
     name: Annotated[str, Meta(min_length=1, max_length=200, description="Id, name, alias or something like it.")],
     kind: Annotated[str, Meta(max_length=60, description="Only this kind.")] | None = None,
 ) -> Resolved:
-    """What a name means: entity_id where it is exactly one entity's id, name or alias; candidates with score and why."""
+    """What a name means: entity_id where it is exactly one's id, name or alias; candidates with score and why."""
     wanted = None if kind is None else records.kind_of(kind)
     exact = [each for each in resolve.exact(call.db, [name])[name] if wanted in (None, each.kind)]
     return Resolved(

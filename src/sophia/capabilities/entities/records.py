@@ -12,7 +12,7 @@ from sophia.core.page import Page, Row, Window
 from sophia.search import entity_names
 
 
-class Entity(Row):
+class Entity(Row, frozen=True):
     """Something that facts are about."""
 
     COMPACT: ClassVar[tuple[str, ...]] = ("entity_id", "kind", "name", "status")

@@ -17,7 +17,7 @@ _COMPARED = 100
 _WORTH_SHOWING = 0.6
 
 
-class Candidate(Row):
+class Candidate(Row, frozen=True):
     """An entity that a name may mean, how likely, and why."""
 
     entity_id: str
@@ -57,8 +57,9 @@ _EXACT = """
 
 
 def exact(db: Reader, texts: Iterable[str]) -> dict[str, list[Named]]:
-    """Every entity that each text names exactly: the one of that id, else those of that name or alias, the archived
-    ones only where there is no other.
+    """Every entity that each text names exactly: the one of that id, else those of that name or alias.
+
+    The archived ones only where there is no other.
     """
     asked = list(dict.fromkeys(texts))
     found: dict[str, dict[str, Named]] = {text: {} for text in asked}
@@ -90,8 +91,8 @@ def candidates(db: Reader, name: str, kind: str | None) -> list[Candidate]:
     """The entities that `name` may mean, likeliest first: those that it names exactly, then those of like names."""
     told = {each.entity_id: each.candidate for each in exact(db, [name])[name] if kind in (None, each.kind)}
     for row in entity_names.near(db, names.key(name), kind, _COMPARED):
-        if row["id"] not in told and (found := _weighed(row, [name])).score >= _WORTH_SHOWING:
-            told[found.entity_id] = found
+        if row["id"] not in told and (like := _weighed(row, [name])).score >= _WORTH_SHOWING:
+            told[like.entity_id] = like
     return sorted(told.values(), key=lambda each: (-each.score, each.name, each.entity_id))[:SHOWN]
 
 
@@ -102,8 +103,8 @@ def duplicates(db: Reader, given: list[str], kind: str) -> list[Candidate]:
         told.update({each.entity_id: each.candidate for each in found if each.kind == kind and each.why != "id"})
     for name in given:
         for row in entity_names.near(db, names.key(name), kind, _COMPARED):
-            if row["id"] not in told and (found := _weighed(row, given)).score >= names.LIKELY:
-                told[row["id"]] = found
+            if row["id"] not in told and (like := _weighed(row, given)).score >= names.LIKELY:
+                told[like.entity_id] = like
     return sorted(told.values(), key=lambda each: (-each.score, each.name, each.entity_id))[:SHOWN]
 
 

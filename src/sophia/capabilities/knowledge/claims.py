@@ -38,7 +38,7 @@ class NewEntity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     kind: Annotated[str, Meta(min_length=1, max_length=60)]
 
 
-class Verdict(Row):
+class Verdict(Row, frozen=True):
     """What became of one claim."""
 
     id: str
@@ -52,7 +52,7 @@ class Verdict(Row):
     hint: str | None = None
 
 
-class Verdicts(Row):
+class Verdicts(Row, frozen=True):
     """The verdict of each claim, in the order of the claims."""
 
     verdicts: list[Verdict]
@@ -60,7 +60,7 @@ class Verdicts(Row):
     rejected: int
 
 
-class MadeEntity(Row):
+class MadeEntity(Row, frozen=True):
     """An entity that a graph of claims had made."""
 
     entity_id: str
@@ -68,13 +68,14 @@ class MadeEntity(Row):
     kind: str
 
 
-class Submitted(Verdicts):
+class Submitted(Verdicts, frozen=True):
     """The verdicts, and the entities that were made for the claims that stand."""
 
-    entities: list[MadeEntity] = []
+    entities: list[MadeEntity] = []  # noqa: RUF012 (a struct copies it)
 
 
 Claims = Annotated[list[Claim], Meta(min_length=1, max_length=MAX_CLAIMS)]
 NewEntities = Annotated[
-    list[NewEntity], Meta(max_length=MAX_CLAIMS, description="Entities to make where there is none; the owner is asked.")
+    list[NewEntity],
+    Meta(max_length=MAX_CLAIMS, description="Entities to make where there is none; the owner is asked."),
 ]

@@ -25,14 +25,14 @@ tools: Group[WriteCall] = Group("mutate_knowledge", Access.WRITE)
 PredicateName = Annotated[str, Meta(min_length=1, max_length=100, description="snake_case; see list_predicates.")]
 
 
-class Remembered(Row):
+class Remembered(Row, frozen=True):
     """The fact as it is now known."""
 
     fact: Fact
     warning: str | None = None
 
 
-class Defined(Row):
+class Defined(Row, frozen=True):
     """The predicate as it is now."""
 
     predicate: PredicateRow
@@ -75,7 +75,7 @@ def remember_fact(
     object_type: ValueType | None = None,
     observed_at: Time | None = None,
 ) -> Remembered:
-    """Record a fact on somebody's word, without a source: the owner's own, or inferred by an agent. The owner is always asked."""
+    """Record a fact on the caller's word, without a source; from an agent it is inferred. The owner is always asked."""
     call.db.require("entity", entity_id)
     if not is_name(predicate):
         raise BadArguments("A predicate is written in snake_case.", argument="predicate")

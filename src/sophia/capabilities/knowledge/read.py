@@ -24,7 +24,7 @@ AROUND = 200
 """Characters of the source that are shown on either side of a quote."""
 
 
-class CitedSource(Row):
+class CitedSource(Row, frozen=True):
     """The source of a quote, as it is now."""
 
     source_id: str
@@ -34,7 +34,7 @@ class CitedSource(Row):
     quote_end: int | None = None
 
 
-class Explanation(Row):
+class Explanation(Row, frozen=True):
     """What stands behind a fact, looked at just now."""
 
     fact: Fact
@@ -46,16 +46,16 @@ class Explanation(Row):
 @tools.tool()
 def query_knowledge(
     call: ReadCall,
-    entity: Annotated[str, Meta(max_length=200, description="Whom it is about: id, exact name or alias.")] | None = None,
+    entity: Annotated[str, Meta(max_length=200, description="Id, exact name or alias.")] | None = None,
     predicate: Annotated[str, Meta(max_length=100)] | None = None,
     object: Annotated[str, Meta(max_length=2000, description="Exact value, or an entity's id or name.")] | None = None,
-    query: Annotated[str, Meta(max_length=400, description="Words that the fact or its quote holds, all of them.")] | None = None,
+    query: Annotated[str, Meta(max_length=400, description="Words of the fact or its quote, all of them.")] | None = None,
     min_trust_tier: Tier | None = None,
     source_id: Annotated[str, Meta(max_length=200)] | None = None,
     valid_at: Time | None = None,
     history: Annotated[bool, Meta(description="Superseded and retracted facts, too.")] = False,
 ) -> Page[Fact]:
-    """Facts with who said them, their quotes and sources, newest first; contested marks those that contradict another."""
+    """Facts with who said them, their quotes and sources, newest first; contested: another one contradicts it."""
     wanted = Wanted()
     if not history:
         wanted.where("f.status = 'current'")

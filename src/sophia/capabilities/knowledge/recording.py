@@ -39,7 +39,6 @@ class Statement:
 
     def key(self) -> list[str | None]:
         """What another fact that says the same has the same of, as far as it does not hang on a quote."""
-        assert self.subject.entity_id is not None
         value = object_key(self.value, self.object.entity_id if self.object else None)
         return [self.subject.entity_id, self.predicate, value]
 

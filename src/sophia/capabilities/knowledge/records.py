@@ -13,7 +13,7 @@ from sophia.core.errors import NotFound
 from sophia.core.page import Page, Row, Window
 
 
-class Fact(Row):
+class Fact(Row, frozen=True):
     """One observation: who said what of an entity, on what ground, and when."""
 
     COMPACT: ClassVar[tuple[str, ...]] = ("fact_id", "entity_name", "predicate", "object", "trust_tier")
@@ -119,7 +119,8 @@ def _filled(db: Reader, rows: list[dict[str, Any]]) -> list[Fact]:
 
 def _contested(db: Reader, rows: list[dict[str, Any]]) -> set[tuple[str, str]]:
     """Which pairs of entity and single-valued predicate have more than one current object."""
-    single = {name for name, each in registry.predicates(db, (row["predicate"] for row in rows)).items() if each.single_valued}
+    predicates = registry.predicates(db, (row["predicate"] for row in rows))
+    single = {name for name, predicate in predicates.items() if predicate.single_valued}
     pairs = list({(row["entity_id"], row["predicate"]) for row in rows if row["predicate"] in single})
     return {pairs[row["n"]] for row in db.rows(_CONTESTED, pairs=json.dumps(pairs))} if pairs else set()
 

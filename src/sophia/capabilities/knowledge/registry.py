@@ -10,7 +10,7 @@ from sophia.catalog.call import Reader, Writer
 from sophia.core.page import Row
 
 
-class PredicateRow(Row, omit_defaults=False):
+class PredicateRow(Row, frozen=True, omit_defaults=False):
     """What a fact may say of an entity."""
 
     COMPACT: ClassVar[tuple[str, ...]] = ("predicate", "value_type", "single_valued", "inverse")
@@ -26,7 +26,8 @@ def predicates(db: Reader, names: Iterable[str]) -> Mapping[str, Predicate]:
     """The predicate of each name; one that nobody defined takes any number of texts."""
     asked = sorted(set(names))
     rows = db.rows(
-        "SELECT id, value_type, single_valued, inverse FROM predicate WHERE id IN (SELECT value FROM json_each(:names))",
+        "SELECT id, value_type, single_valued, inverse FROM predicate"
+        " WHERE id IN (SELECT value FROM json_each(:names))",
         names=json.dumps(asked),
     )
     defined = {row["id"]: _filled(row) for row in rows}

@@ -10,7 +10,8 @@ _DAY = 86_400_000_000
 
 def given(text: str, argument: str) -> int:
     """The microseconds of a date (its beginning in UTC) or an RFC 3339 time; `BadArguments` for anything else."""
-    at = parsed(parsed_date(text, argument).isoformat() + _MIDNIGHT, argument) if len(text) == 10 else parsed(text, argument)
+    whole = parsed_date(text, argument).isoformat() + _MIDNIGHT if len(text) == len("2026-03-12") else text
+    at = parsed(whole, argument)
     if not _FIRST <= at <= _LAST:
         raise BadArguments(f"{argument} must lie between the years 1000 and 9999.", argument=argument)
     return at

@@ -13,7 +13,7 @@ MAX_CHANGES = 25_000
 """Characters of changes in one answer."""
 
 
-class Mutation(Row):
+class Mutation(Row, frozen=True):
     """One write: who, with what, why, and how many rows it touched."""
 
     COMPACT: ClassVar[tuple[str, ...]] = ("mutation_seq", "at", "actor_name", "tool", "rows")
@@ -28,7 +28,7 @@ class Mutation(Row):
     reverted_by: int | None = None
 
 
-class Change(Row):
+class Change(Row, frozen=True):
     """One row before and after."""
 
     table: str
@@ -38,7 +38,7 @@ class Change(Row):
     after: dict[str, Any] | None = None
 
 
-class MutationInFull(Mutation):
+class MutationInFull(Mutation, frozen=True):
     """One write with every row that it touched, as far as an answer holds them."""
 
     changes: list[Change] = []

@@ -16,14 +16,14 @@ from sophia.core.page import Row
 tools: Group[ReadCall] = Group("preflight", Access.READ)
 
 
-class Place(Row):
+class Place(Row, frozen=True):
     """Where a quote stands, in code points of the source's stored text."""
 
     start: int
     end: int
 
 
-class QuoteCheck(Row):
+class QuoteCheck(Row, frozen=True):
     """Whether a quote stands in a source, and where."""
 
     holds: bool
@@ -32,7 +32,7 @@ class QuoteCheck(Row):
     hint: str | None = None
 
 
-class Foreseen(Row):
+class Foreseen(Row, frozen=True):
     """What a call would meet."""
 
     allowed: bool
@@ -70,7 +70,8 @@ def check_quote(
     found = quotes.occurrences(source.text.text, quote)
     if not found.spans:
         missing = quotes.find(source.text.text, quote)
-        return QuoteCheck(holds=False, occurrences=[], hint=missing.hint if isinstance(missing, quotes.Missing) else None)
+        hint = missing.hint if isinstance(missing, quotes.Missing) else None
+        return QuoteCheck(holds=False, occurrences=[], hint=hint)
     places = [Place(start=start, end=end) for start, end in found.spans]
     hint = f"It stands at more than these {len(places)} places." if found.more else None
     return QuoteCheck(holds=True, occurrences=places, quote_match=found.match.value, hint=hint)
