@@ -8,9 +8,7 @@ from sophia.store.journal import Entry
 from tests.support.house import House
 
 
-def put(
-    house: House, body: str, *, origin: str = "owner", entity_ids: Iterable[str] = (), title: str = "Note"
-) -> str:
+def put(house: House, body: str, *, origin: str = "owner", entity_ids: Iterable[str] = (), title: str = "Note") -> str:
     """A new document of that text; its id."""
     text, now, new = stored(body), house.clock.now(), house.parts.ids.new
     document_id = new("doc")

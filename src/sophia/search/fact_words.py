@@ -5,17 +5,13 @@ import re
 from sophia.search.lexicon import MAX_TERMS, indexed, match_query
 from sophia.search.ports import Index
 
+FOUND = "fact_fts t CROSS JOIN fact_index i ON i.id = t.rowid CROSS JOIN fact f ON f.id = i.fact_id"
+"""The facts `f` that the index finds, in the order of `t.rowid`, which is the order in which they were made."""
 MATCHING = """
-    f.id IN (SELECT i.fact_id FROM fact_fts t JOIN fact_index i ON i.id = t.rowid WHERE fact_fts MATCH :words)
-    AND (f.quote IS NOT NULL OR f.id IN
-        (SELECT i.fact_id FROM fact_fts t JOIN fact_index i ON i.id = t.rowid WHERE fact_fts MATCH :said))
+    fact_fts MATCH :match
+    AND (f.quote IS NOT NULL OR t.rowid IN (SELECT s.rowid FROM fact_fts s WHERE s.fact_fts MATCH :said))
 """
-"""The facts `f` that a query finds. A quote that the caller cannot read finds nothing."""
-FROM_SOURCE = """
-    f.source_id = :source_id
-    AND f.id IN (SELECT i.fact_id FROM fact_fts t JOIN fact_index i ON i.id = t.rowid WHERE fact_fts MATCH :source)
-"""
-"""The facts `f` of one source. The index finds them; the row says whether the caller may know."""
+"""Which of FOUND are meant. A quote that the caller cannot read finds nothing."""
 _PART = re.compile(r'"[^"]*"|\S+')
 
 
@@ -29,17 +25,18 @@ def index(tx: Index, fact_id: str, said: str, quote: str | None, source_id: str 
     )  # fmt: skip
 
 
-def words(query: str) -> dict[str, str] | None:
-    """The parameters of MATCHING for facts that hold every word of the query; `None` where it holds no word."""
-    parts = _PART.findall(query)[:MAX_TERMS]
+def sought(query: str | None, source_id: str | None) -> dict[str, str] | None:
+    """The parameters of MATCHING for the facts of this source that hold every word of the query.
+
+    `None` where the query holds no word. The index only finds the source's facts: whether the caller may know that
+    they are from there is for the condition `f.source_id = :source_id` to say.
+    """
+    parts = [] if query is None else _PART.findall(query)[:MAX_TERMS]
     both, said = (
-        " AND ".join(f"({found})" for part in parts if (found := match_query(part, columns)))
+        [f"({found})" for part in parts if (found := match_query(part, columns))]
         for columns in ("{said quote}", "said")
     )
-    return {"words": both, "said": said} if both else None
-
-
-def source(source_id: str) -> dict[str, str]:
-    """The parameters of FROM_SOURCE."""
-    spelled = source_id.replace('"', " ")
-    return {"source_id": source_id, "source": f'source : "{spelled}"'}
+    if query is not None and not both:
+        return None
+    source = [] if source_id is None else ['source : "' + source_id.replace('"', " ") + '"']
+    return {"match": " AND ".join(source + both), "said": " AND ".join(source + said)}

@@ -43,7 +43,7 @@ def get_entity(
 @tools.tool()
 def resolve_entity(
     call: ReadCall,
-    name: Annotated[str, Meta(min_length=1, max_length=200, description="Id, name, alias or something like it.")],
+    name: Annotated[str, Meta(min_length=1, max_length=1000, description="Id, name, alias or like one.")],
     kind: Annotated[str, Meta(max_length=60, description="Only this kind.")] | None = None,
 ) -> Resolved:
     """What a name means: entity_id where it is exactly one's id, name or alias; candidates with score and why."""

@@ -87,9 +87,7 @@ def insert(tx: Writer, entity_id: str, now: int, **row: Any) -> None:
 
 def add_alias(tx: Writer, alias_id: str, entity_id: str, alias: str, now: int) -> None:
     """Let the entity be called `alias`, too."""
-    tx.insert(
-        "entity_alias", id=alias_id, entity_id=entity_id, alias=alias, alias_key=names.key(alias), created_at=now
-    )
+    tx.insert("entity_alias", id=alias_id, entity_id=entity_id, alias=alias, alias_key=names.key(alias), created_at=now)
 
 
 def alias_id(db: Reader, entity_id: str, alias: str) -> str | None:

@@ -49,7 +49,8 @@ def query_knowledge(
     entity: Annotated[str, Meta(max_length=200, description="Id, exact name or alias.")] | None = None,
     predicate: Annotated[str, Meta(max_length=100)] | None = None,
     object: Annotated[str, Meta(max_length=2000, description="Exact value, or an entity's id or name.")] | None = None,
-    query: Annotated[str, Meta(max_length=400, description="Words of the fact or its quote, all of them.")] | None = None,
+    query: Annotated[str, Meta(max_length=1000, description="Words of the fact or its quote, all of them.")]
+    | None = None,
     min_trust_tier: Tier | None = None,
     source_id: Annotated[str, Meta(max_length=200)] | None = None,
     valid_at: Time | None = None,
@@ -67,13 +68,14 @@ def query_knowledge(
         meant = [each.entity_id for each in resolve.exact(call.db, [object])[object]]
         keys = list(dict.fromkeys([records.folded(object), object, *meant]))
         wanted.where("f.object_key IN (SELECT value FROM json_each(:objects))", objects=json.dumps(keys))
-    if query is not None:
-        words = fact_words.words(query)
-        wanted.where(fact_words.MATCHING if words else "0", **(words or {}))
+    if query is not None or source_id is not None:
+        sought = fact_words.sought(query, source_id)
+        wanted.where(fact_words.MATCHING if sought else "0", **(sought or {}))
+        wanted.indexed, wanted.capped = sought is not None, query is not None
+    if source_id is not None:
+        wanted.where("f.source_id = :source_id", source_id=source_id)
     if min_trust_tier is not None:
         wanted.where("f.trust_rank >= :rank", rank=min_trust_tier.rank)
-    if source_id is not None:
-        wanted.where(fact_words.FROM_SOURCE, **fact_words.source(source_id))
     if valid_at is not None:
         wanted.where(
             "(f.valid_from IS NULL OR f.valid_from <= :valid_at) AND (f.valid_to IS NULL OR f.valid_to > :valid_at)",

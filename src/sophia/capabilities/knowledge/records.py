@@ -10,7 +10,11 @@ from sophia.capabilities.knowledge.values import Value, ValueType
 from sophia.catalog.call import Reader
 from sophia.core.clock import rfc3339
 from sophia.core.errors import NotFound
-from sophia.core.page import Page, Row, Window
+from sophia.core.page import Key, Page, Row, Window
+from sophia.search import fact_words
+
+MAX_COUNTED = 1000
+"""How many facts a search for words counts."""
 
 
 class Fact(Row, frozen=True):
@@ -46,14 +50,18 @@ class Fact(Row, frozen=True):
     superseded_by: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Wanted:
-    """Which facts are asked for: conditions over `f`, and their parameters."""
+    """Which facts are asked for: conditions over `f` with their parameters, and whether the index finds them."""
 
-    conditions: list[str] = field(default_factory=list)
+    conditions: list[str] = field(default_factory=lambda: ["1"])
     values: dict[str, Any] = field(default_factory=dict)
+    indexed: bool = False
+    capped: bool = False
+    """Whether the facts are only counted up to MAX_COUNTED."""
 
     def where(self, condition: str, **values: Any) -> None:
+        """Ask for this, too."""
         self.conditions.append(condition)
         self.values.update(values)
 
@@ -65,7 +73,6 @@ _SELECT = """
            f.observer_connection_id, f.observer_name, f.trust_tier, f.source_kind, f.source_id, f.quote,
            f.quote_start, f.quote_end, f.quote_match, f.status, f.superseded_by,
            coalesce((SELECT d.content_sha256 <> f.source_sha256 FROM document d WHERE d.id = f.source_id), 0) AS stale
-      FROM fact f
 """
 _CONTESTED = """
     SELECT CAST(w.key AS INTEGER) AS n FROM json_each(:pairs) w
@@ -76,7 +83,7 @@ _CONTESTED = """
 
 def find(db: Reader, fact_id: str) -> Fact:
     """The fact of this id; `NotFound` where the caller sees none."""
-    rows = db.rows(_SELECT + " WHERE f.id = :id", id=fact_id)
+    rows = db.rows(_SELECT + ", 0 AS n FROM fact f WHERE f.id = :id", id=fact_id)
     if not rows:
         raise NotFound(argument="fact_id")
     return _filled(db, rows)[0]
@@ -84,23 +91,28 @@ def find(db: Reader, fact_id: str) -> Fact:
 
 def listed(db: Reader, window: Window, wanted: Wanted) -> Page[Fact]:
     """The wanted facts, newest first."""
-    where = " WHERE " + " AND ".join(wanted.conditions or ["1"])
-    total = db.value("SELECT count(f.id) FROM fact f" + where, **wanted.values)
-    after, values = "", dict(wanted.values)
+    order = ("t.rowid",) if wanted.indexed else ("f.recorded_at", "f.id")
+    source = f" FROM {fact_words.FOUND if wanted.indexed else 'fact f'} WHERE {' AND '.join(wanted.conditions)}"
+    counted = f"SELECT 1{source} LIMIT {MAX_COUNTED + 1}" if wanted.capped else f"SELECT f.id{source}"
+    total = db.value(f"SELECT count(*) FROM ({counted})", **wanted.values)
+    values, after = dict(wanted.values), ""
     if window.after is not None:
-        after = " AND (f.recorded_at, f.id) < (:recorded_at, :id)"
-        values |= {"recorded_at": window.after[0], "id": window.after[1]}
+        values |= {f"after{n}": key for n, key in enumerate(window.after)}
+        after = f" AND ({', '.join(order)}) < ({', '.join(f':after{n}' for n in range(len(order)))})"
     rows = db.rows(
-        _SELECT + where + after + " ORDER BY f.recorded_at DESC, f.id DESC LIMIT :limit",
+        f"{_SELECT}, {'t.rowid' if wanted.indexed else '0'} AS n{source}{after}"
+        f" ORDER BY {', '.join(f'{column} DESC' for column in order)} LIMIT :limit",
         **values, limit=window.limit + 1,
     )  # fmt: skip
     kept = rows[: window.limit]
-    keys = [(row["recorded_at"], row["fact_id"]) for row in kept]
-    return Page(_filled(db, kept), total, keys, more=len(rows) > window.limit)
+    keys: list[Key] = [(row["n"],) if wanted.indexed else (row["recorded_at"], row["fact_id"]) for row in kept]
+    extra: dict[str, object] = {"total_is_capped": True} if wanted.capped and total > MAX_COUNTED else {}
+    return Page(_filled(db, kept), min(total, MAX_COUNTED) if extra else total, keys, len(rows) > window.limit, extra)
 
 
 def _filled(db: Reader, rows: list[dict[str, Any]]) -> list[Fact]:
     contested = _contested(db, rows)
+    rows = [{name: value for name, value in row.items() if name != "n"} for row in rows]
     return [
         Fact(
             **{
