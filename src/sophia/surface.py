@@ -4,7 +4,10 @@ from typing import Any
 
 from sophia.capabilities.documents import mutate as mutate_documents, read as read_documents
 from sophia.capabilities.entities import mutate as mutate_entities, read as read_entities
+from sophia.capabilities.knowledge import mutate as mutate_knowledge, read as read_knowledge
+from sophia.capabilities.meta import read as read_meta
 from sophia.capabilities.orient import read as orient
+from sophia.capabilities.preflight import read as preflight
 from sophia.capabilities.system import read as system
 from sophia.catalog.group import Group
 
@@ -12,7 +15,11 @@ GROUPS: tuple[Group[Any], ...] = (
     orient.tools,
     system.tools,
     read_entities.tools,
+    read_knowledge.tools,
     read_documents.tools,
+    read_meta.tools,
+    preflight.tools,
     mutate_entities.tools,
+    mutate_knowledge.tools,
     mutate_documents.tools,
 )

@@ -12,6 +12,7 @@ from sophia.capabilities.documents.extract import Unextracted
 from sophia.capabilities.documents.files import FileRead, Unread
 from sophia.capabilities.documents.intake import Act, Indexing, Place, Text
 from sophia.capabilities.documents.roots import GrantedRoots, real_path
+from sophia.capabilities.entities import records as entities
 from sophia.core.caller import Owner
 from sophia.core.clock import Clock
 from sophia.core.errors import SophiaError
@@ -238,9 +239,7 @@ def _folder_entity(tx: Tx, folder: Path, act: Act, outcome: Outcome) -> str:
         return str(there)
     entity_id = act.new_id("e")
     name = folder.name or str(folder)
-    tx.insert(
-        "entity", id=entity_id, kind="folder", name=name, name_key=name.casefold(),
-        attributes=json.dumps({"location": str(folder)}), created_at=act.now, updated_at=act.now,
-    )  # fmt: skip
+    attributes = json.dumps({"location": str(folder)})
+    entities.insert(tx, entity_id, act.now, kind="folder", name=name, attributes=attributes)
     outcome.entities += 1
     return entity_id

@@ -78,7 +78,7 @@ def best(db: Rows, match: str, scope: Scope, condition: str, limit: int, **value
         )
         SELECT d.id AS document_id, c.id AS chunk_id, min(m.score) AS score
           FROM matched m CROSS JOIN chunk c ON c.id = m.id CROSS JOIN document d ON d.id = c.document_id
-         WHERE {condition} GROUP BY d.id ORDER BY score, d.id LIMIT 0 + :limit""",  # noqa: S608 (the condition is SQL of ours)
+         WHERE {condition} GROUP BY d.id ORDER BY score, d.id LIMIT :limit""",  # noqa: S608 (the condition is SQL of ours)
         match=_narrowed(match, scope), limit=limit, **values,
     )  # fmt: skip
     return [Hit(**row) for row in found]

@@ -26,6 +26,9 @@ RULES: Mapping[str, Rule] = MappingProxyType(
     {
         "entity": Rule(f"scope_all() OR id IN {LISTED}"),
         "entity_alias": Rule(f"scope_all() OR entity_id IN {LISTED}"),
+        "entity_index": Rule(
+            "scope_all() OR EXISTS (SELECT 1 FROM entity e WHERE e.id = entity_index.entity_id)", journaled=False
+        ),
         "document": Rule(
             "scope_all() OR (EXISTS (SELECT 1 FROM main.document_entity l WHERE l.document_id = document.id)"
             " AND NOT EXISTS (SELECT 1 FROM main.document_entity o"
@@ -44,8 +47,11 @@ RULES: Mapping[str, Rule] = MappingProxyType(
             f"scope_all() OR (entity_id IN {LISTED} AND (object_entity_id IS NULL OR object_entity_id IN {LISTED}))",
             shown={
                 column: _source("fact.source_id")
-                for column in ("source_id", "quote", "quote_start", "quote_end", "quote_match")
+                for column in ("source_id", "source_sha256", "quote", "quote_start", "quote_end", "quote_match")
             },
+        ),
+        "fact_index": Rule(
+            "scope_all() OR EXISTS (SELECT 1 FROM fact f WHERE f.id = fact_index.fact_id)", journaled=False
         ),
         "mutation": Rule(
             "scope_all() OR (EXISTS (SELECT 1 FROM main.mutation_change c WHERE c.mutation_seq = mutation.seq)"
@@ -57,5 +63,5 @@ RULES: Mapping[str, Rule] = MappingProxyType(
     }
 )
 
-INDEXES: Mapping[str, str] = MappingProxyType({"chunk_fts": "body"})
+INDEXES: Mapping[str, str] = MappingProxyType({"chunk_fts": "body", "entity_fts": "names", "fact_fts": "said"})
 """Full-text indexes, behind `search/fts.py`: contentless, so that no text can be read from them."""

@@ -8,7 +8,7 @@ from sophia.capabilities.documents import hits, records, texts
 from sophia.capabilities.documents.hits import DocumentHit, Search
 from sophia.capabilities.documents.records import Collection, Document, Filter
 from sophia.capabilities.documents.texts import DocumentText
-from sophia.capabilities.entities import finding
+from sophia.capabilities.entities import resolve
 from sophia.catalog.call import ReadCall
 from sophia.catalog.group import Group
 from sophia.core.access import Access
@@ -97,7 +97,7 @@ def _filter(
         tier=tier,
         collection=collection,
         tag=tag,
-        entity_id=None if entity is None else finding.named(call.db, entity, "entity_id"),
+        entity_id=None if entity is None else resolve.named(call.db, entity, "entity_id").entity_id,
         since=None if since is None else parsed(since, "since"),
         until=None if until is None else parsed(until, "until"),
     )

@@ -100,7 +100,7 @@ def found(db: Reader, document_id: str) -> Document:
 def listed(db: Reader, window: Window, wanted: Filter) -> Page[Document]:
     """The documents that pass the filter, newest first."""
     rows = db.rows(
-        f"{_SELECT} WHERE (:after IS NULL OR d.id < :after) AND {FILTERED} ORDER BY d.id DESC LIMIT 0 + :limit",
+        f"{_SELECT} WHERE (:after IS NULL OR d.id < :after) AND {FILTERED} ORDER BY d.id DESC LIMIT :limit",
         after=window.after[0] if window.after else None, limit=window.limit + 1, **wanted.values,
     )  # fmt: skip
     total = db.value(f"SELECT count(d.id) FROM document d WHERE {FILTERED}", **wanted.values)
@@ -115,7 +115,7 @@ def collections(db: Reader, window: Window) -> Page[Collection]:
         " FROM document d WHERE d.status = 'active' AND d.collection IS NOT NULL GROUP BY d.collection"
     )
     rows = db.rows(
-        f"SELECT * FROM ({grouped}) WHERE :after IS NULL OR collection > :after ORDER BY collection LIMIT 0 + :limit",
+        f"SELECT * FROM ({grouped}) WHERE :after IS NULL OR collection > :after ORDER BY collection LIMIT :limit",
         after=window.after[0] if window.after else None, limit=window.limit + 1,
     )  # fmt: skip
     total = db.value(f"SELECT count(collection) FROM ({grouped})")

@@ -1,11 +1,15 @@
 """Entities at rest: SQL beside the shapes it fills."""
 
 import json
+import unicodedata
 from typing import Any, ClassVar
 
-from sophia.catalog.call import Reader
+from sophia.capabilities.entities import names
+from sophia.catalog.call import Reader, Writer
 from sophia.core.clock import rfc3339
+from sophia.core.errors import BadArguments, NotFound
 from sophia.core.page import Page, Row, Window
+from sophia.search import entity_names
 
 
 class Entity(Row, frozen=True):
@@ -25,8 +29,8 @@ class Entity(Row, frozen=True):
 
 
 _SELECT = """
-    SELECT e.id, e.kind, e.name, e.summary, e.attributes, e.status, e.created_at, e.updated_at,
-           (SELECT json_group_array(alias) FROM (SELECT alias FROM entity_alias a WHERE a.entity_id = e.id ORDER BY alias)) AS aliases
+    SELECT e.id, e.kind, e.name, e.name_key, e.summary, e.attributes, e.status, e.created_at, e.updated_at,
+           (SELECT json_group_array(a.alias) FROM entity_alias a WHERE a.entity_id = e.id) AS aliases
       FROM entity e
 """
 
@@ -34,30 +38,68 @@ _SELECT = """
 def _filled(row: dict[str, Any]) -> Entity:
     return Entity(
         entity_id=row["id"], kind=row["kind"], name=row["name"], status=row["status"], summary=row["summary"],
-        attributes=json.loads(row["attributes"]), aliases=json.loads(row["aliases"]),
+        attributes=json.loads(row["attributes"]), aliases=sorted(json.loads(row["aliases"])),
         created_at=rfc3339(row["created_at"]), updated_at=rfc3339(row["updated_at"]),
     )  # fmt: skip
 
 
-def find(db: Reader, entity_id: str) -> Entity | None:
-    """The entity of this id, or `None`."""
-    row = db.row(f"{_SELECT} WHERE e.id = :id", id=entity_id)
-    return _filled(row) if row else None
+def find(db: Reader, entity_id: str) -> Entity:
+    """The entity of this id; `NotFound` where the caller sees none."""
+    row = db.row(_SELECT + " WHERE e.id = :id", id=entity_id)
+    if row is None:
+        raise NotFound(argument="entity_id")
+    return _filled(row)
 
 
 def listed(db: Reader, window: Window, *, kind: str | None, status: str) -> Page[Entity]:
     """The entities of a kind and status, by name."""
     after = window.after or ("", "")
+    where = " WHERE e.status = :status" + ("" if kind is None else " AND e.kind = :kind")
+    values = {"status": status} if kind is None else {"status": status, "kind": kind}
     rows = db.rows(
-        f"""{_SELECT}
-         WHERE (:kind IS NULL OR e.kind = :kind) AND e.status = :status AND (e.name_key, e.id) > (:name, :id)
-         ORDER BY e.name_key, e.id LIMIT 0 + :limit""",
-        kind=kind, status=status, name=after[0], id=after[1], limit=window.limit + 1,
+        _SELECT + where + " AND (e.name_key, e.id) > (:name, :id) ORDER BY e.name_key, e.id LIMIT :limit",
+        **values, name=after[0], id=after[1], limit=window.limit + 1,
     )  # fmt: skip
-    total = db.value(
-        "SELECT count(*) FROM entity e WHERE (:kind IS NULL OR e.kind = :kind) AND e.status = :status",
-        kind=kind, status=status,
-    )  # fmt: skip
+    total = db.value("SELECT count(e.id) FROM entity e" + where, **values)
     kept = rows[: window.limit]
-    keys = [(row["name"].casefold(), row["id"]) for row in kept]
+    keys = [(row["name_key"], row["id"]) for row in kept]
     return Page([_filled(row) for row in kept], total, keys, more=len(rows) > window.limit)
+
+
+def shown(text: str, argument: str) -> str:
+    """A name as it is kept: NFC, white space single; `BadArguments` where nothing of it can be seen or looked up."""
+    name = " ".join(unicodedata.normalize("NFC", text).split())
+    if not names.key(name) or any(unicodedata.category(character) == "Cc" for character in name):
+        raise BadArguments(f"{argument} must hold letters, digits or signs that can be seen.", argument=argument)
+    return name
+
+
+def kind_of(text: str) -> str:
+    """A kind as it is kept: case-folded, so that `Person` and `person` are one."""
+    return shown(text, "kind").casefold()
+
+
+def insert(tx: Writer, entity_id: str, now: int, **row: Any) -> None:
+    """Make an entity of `kind`, `name` and what else is given, and have it found by its name."""
+    tx.insert("entity", id=entity_id, name_key=names.key(row["name"]), created_at=now, updated_at=now, **row)
+    index(tx, entity_id)
+
+
+def add_alias(tx: Writer, alias_id: str, entity_id: str, alias: str, now: int) -> None:
+    """Let the entity be called `alias`, too."""
+    tx.insert("entity_alias", id=alias_id, entity_id=entity_id, alias=alias, alias_key=names.key(alias), created_at=now)
+
+
+def alias_id(db: Reader, entity_id: str, alias: str) -> str | None:
+    """The row of the entity's alias, however it is spelled; `None` where it has none such."""
+    found: str | None = db.value(
+        "SELECT a.id FROM entity_alias a WHERE a.entity_id = :entity_id AND a.alias_key = :key",
+        entity_id=entity_id, key=names.key(alias),
+    )  # fmt: skip
+    return found
+
+
+def index(tx: Writer, entity_id: str) -> None:
+    """Have the entity found by all its names as they are now."""
+    held = find(tx, entity_id)
+    entity_names.index(tx, entity_id, [names.key(name) for name in (held.name, *held.aliases)])

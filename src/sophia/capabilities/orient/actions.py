@@ -53,7 +53,8 @@ def _candidates(now: Situation) -> list[tuple[str, Candidate]]:
         known: Candidate = (("query_knowledge", {"query": now.goal}), ("resolve_entity", {"name": now.goal}))
         found.append(("See what is already known about the goal.", known))
     if now.entities:
-        about: Candidate = (("query_knowledge", {"entity": now.entities[0]}), ("get_entity", {"entity": now.entities[0]}))
+        first = now.entities[0]
+        about: Candidate = (("query_knowledge", {"entity": first}), ("get_entity", {"entity_id": first}))
         found.append(("The entity that most facts were recorded about lately.", about))
     if now.documents:
         newest: Candidate = (("fetch_document", {"document_id": now.documents[0]}), ("list_documents", {}))

@@ -23,7 +23,7 @@ def documents(db: Reader) -> Listed:
     """The newest documents."""
     rows = db.rows(
         "SELECT id, title, origin, tier, created_at FROM document WHERE status = 'active'"
-        " ORDER BY created_at DESC, id DESC LIMIT 0 + :limit",
+        " ORDER BY created_at DESC, id DESC LIMIT :limit",
         limit=NEWEST,
     )
     total = db.value("SELECT count(*) FROM document WHERE status = 'active'")
@@ -33,7 +33,7 @@ def documents(db: Reader) -> Listed:
 def mutations(db: Reader) -> Listed:
     """The newest mutations."""
     rows = db.rows(
-        "SELECT seq, at, tool, actor_name, rows FROM mutation ORDER BY seq DESC LIMIT 0 + :limit", limit=NEWEST
+        "SELECT seq, at, tool, actor_name, rows FROM mutation ORDER BY seq DESC LIMIT :limit", limit=NEWEST
     )
     total = db.value("SELECT count(seq) FROM mutation")
     items = [
@@ -48,9 +48,9 @@ def hot_entities(db: Reader, goal: str | None) -> Listed:
     """The entities that the newest facts are about, most facts first; those that the goal names before all others."""
     rows = db.rows(
         "SELECT e.id, e.kind, e.name, count(*) AS facts FROM"
-        " (SELECT entity_id FROM fact ORDER BY recorded_at DESC LIMIT 0 + :window) f"
+        " (SELECT entity_id FROM fact ORDER BY recorded_at DESC LIMIT :window) f"
         " JOIN entity e ON e.id = f.entity_id"
-        " WHERE e.status = 'active' GROUP BY e.id ORDER BY facts DESC, e.id LIMIT 0 + :limit",
+        " WHERE e.status = 'active' GROUP BY e.id ORDER BY facts DESC, e.id LIMIT :limit",
         window=_WINDOW,
         limit=NEWEST * 4,
     )

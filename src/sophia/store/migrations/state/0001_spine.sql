@@ -41,6 +41,7 @@ CREATE TABLE mutation (
   hash TEXT NOT NULL
 ) STRICT;
 CREATE INDEX mutation_connection ON mutation (connection_id, seq);
+CREATE INDEX mutation_at ON mutation (at);
 
 CREATE TABLE mutation_change (
   n INTEGER PRIMARY KEY NOT NULL,
@@ -72,8 +73,8 @@ CREATE TABLE entity (
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX entity_name ON entity (name_key);
-CREATE INDEX entity_kind ON entity (kind, id);
+CREATE INDEX entity_name ON entity (name_key, id);
+CREATE INDEX entity_kind ON entity (kind, name_key, id);
 
 CREATE TABLE entity_alias (
   id TEXT PRIMARY KEY NOT NULL,
@@ -85,6 +86,12 @@ CREATE TABLE entity_alias (
   UNIQUE (entity_id, alias_key)
 ) STRICT;
 CREATE INDEX entity_alias_key ON entity_alias (alias_key);
+
+CREATE TABLE entity_index (
+  id INTEGER PRIMARY KEY NOT NULL,
+  entity_id TEXT NOT NULL UNIQUE REFERENCES entity (id) ON DELETE CASCADE
+) STRICT;
+CREATE VIRTUAL TABLE entity_fts USING fts5 (names, content = '', contentless_delete = 1, tokenize = 'trigram remove_diacritics 1');
 
 CREATE TABLE document (
   id TEXT PRIMARY KEY NOT NULL,
@@ -173,6 +180,7 @@ CREATE TABLE fact (
   trust_rank INTEGER NOT NULL,
   source_kind TEXT NOT NULL CHECK (source_kind IN ('document', 'word')),
   source_id TEXT REFERENCES document (id),
+  source_sha256 TEXT,
   quote TEXT,
   quote_start INTEGER,
   quote_end INTEGER,
@@ -181,8 +189,18 @@ CREATE TABLE fact (
   superseded_by TEXT,
   retracted_reason TEXT
 ) STRICT;
-CREATE INDEX fact_entity ON fact (entity_id, recorded_at);
+CREATE INDEX fact_recorded ON fact (recorded_at, id);
+CREATE INDEX fact_entity ON fact (entity_id, recorded_at, id);
+CREATE INDEX fact_predicate ON fact (predicate, recorded_at, id);
+CREATE INDEX fact_object ON fact (object_key, recorded_at, id);
 CREATE INDEX fact_value ON fact (entity_id, predicate, object_key);
 CREATE INDEX fact_object_entity ON fact (object_entity_id) WHERE object_entity_id IS NOT NULL;
 CREATE INDEX fact_source ON fact (source_id) WHERE source_id IS NOT NULL;
-CREATE INDEX fact_recorded ON fact (recorded_at);
+
+CREATE TABLE fact_index (
+  id INTEGER PRIMARY KEY NOT NULL,
+  fact_id TEXT NOT NULL UNIQUE REFERENCES fact (id) ON DELETE CASCADE
+) STRICT;
+CREATE VIRTUAL TABLE fact_fts USING fts5 (
+  said, quote, source, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
+);

@@ -1,0 +1,147 @@
+"""Facts at rest: SQL beside the shapes it fills."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from sophia.capabilities.knowledge import registry, times
+from sophia.capabilities.knowledge.folding import fold
+from sophia.capabilities.knowledge.values import Value, ValueType
+from sophia.catalog.call import Reader
+from sophia.core.clock import rfc3339
+from sophia.core.errors import NotFound
+from sophia.core.page import Key, Page, Row, Window
+from sophia.search import fact_words
+
+MAX_COUNTED = 1000
+"""How many facts a search for words counts."""
+
+
+class Fact(Row, frozen=True):
+    """One observation: who said what of an entity, on what ground, and when."""
+
+    COMPACT: ClassVar[tuple[str, ...]] = ("fact_id", "entity_name", "predicate", "object", "trust_tier")
+
+    fact_id: str
+    entity_id: str
+    entity_name: str
+    predicate: str
+    object: str
+    value_type: str
+    recorded_at: str
+    observer_connection_id: str
+    observer_name: str
+    trust_tier: str
+    source_kind: str
+    status: str
+    contested: bool
+    object_entity_id: str | None = None
+    unit: str | None = None
+    observed_at: str | None = None
+    valid_from: str | None = None
+    valid_to: str | None = None
+    source_id: str | None = None
+    quote: str | None = None
+    quote_start: int | None = None
+    quote_end: int | None = None
+    quote_match: str | None = None
+    stale: bool = False
+    """The source has changed since the quote was taken: explain_fact looks whether it still holds."""
+    superseded_by: str | None = None
+
+
+@dataclass(slots=True)
+class Wanted:
+    """Which facts are asked for: conditions over `f` with their parameters, and whether the index finds them."""
+
+    conditions: list[str] = field(default_factory=lambda: ["1"])
+    values: dict[str, Any] = field(default_factory=dict)
+    indexed: bool = False
+    capped: bool = False
+    """Whether the facts are only counted up to MAX_COUNTED."""
+
+    def where(self, condition: str, **values: Any) -> None:
+        """Ask for this, too."""
+        self.conditions.append(condition)
+        self.values.update(values)
+
+
+_SELECT = """
+    SELECT f.id AS fact_id, f.entity_id, (SELECT e.name FROM entity e WHERE e.id = f.entity_id) AS entity_name,
+           f.predicate, coalesce((SELECT e.name FROM entity e WHERE e.id = f.object_entity_id), f.object) AS object,
+           f.object_entity_id, f.value_type, f.unit, f.observed_at, f.valid_from, f.valid_to, f.recorded_at,
+           f.observer_connection_id, f.observer_name, f.trust_tier, f.source_kind, f.source_id, f.quote,
+           f.quote_start, f.quote_end, f.quote_match, f.status, f.superseded_by,
+           coalesce((SELECT d.content_sha256 <> f.source_sha256 FROM document d WHERE d.id = f.source_id), 0) AS stale
+"""
+_CONTESTED = """
+    SELECT CAST(w.key AS INTEGER) AS n FROM json_each(:pairs) w
+     WHERE (SELECT count(DISTINCT f.object_key) FROM fact f
+             WHERE f.entity_id = w.value ->> 0 AND f.predicate = w.value ->> 1 AND f.status = 'current') > 1
+"""
+
+
+def find(db: Reader, fact_id: str) -> Fact:
+    """The fact of this id; `NotFound` where the caller sees none."""
+    rows = db.rows(_SELECT + ", 0 AS n FROM fact f WHERE f.id = :id", id=fact_id)
+    if not rows:
+        raise NotFound(argument="fact_id")
+    return _filled(db, rows)[0]
+
+
+def listed(db: Reader, window: Window, wanted: Wanted) -> Page[Fact]:
+    """The wanted facts, newest first."""
+    order = ("t.rowid",) if wanted.indexed else ("f.recorded_at", "f.id")
+    source = f" FROM {fact_words.FOUND if wanted.indexed else 'fact f'} WHERE {' AND '.join(wanted.conditions)}"
+    counted = f"SELECT 1{source} LIMIT {MAX_COUNTED + 1}" if wanted.capped else f"SELECT f.id{source}"
+    total = db.value(f"SELECT count(*) FROM ({counted})", **wanted.values)
+    values, after = dict(wanted.values), ""
+    if window.after is not None:
+        values |= {f"after{n}": key for n, key in enumerate(window.after)}
+        after = f" AND ({', '.join(order)}) < ({', '.join(f':after{n}' for n in range(len(order)))})"
+    rows = db.rows(
+        f"{_SELECT}, {'t.rowid' if wanted.indexed else '0'} AS n{source}{after}"
+        f" ORDER BY {', '.join(f'{column} DESC' for column in order)} LIMIT :limit",
+        **values, limit=window.limit + 1,
+    )  # fmt: skip
+    kept = rows[: window.limit]
+    keys: list[Key] = [(row["n"],) if wanted.indexed else (row["recorded_at"], row["fact_id"]) for row in kept]
+    extra: dict[str, object] = {"total_is_capped": True} if wanted.capped and total > MAX_COUNTED else {}
+    return Page(_filled(db, kept), min(total, MAX_COUNTED) if extra else total, keys, len(rows) > window.limit, extra)
+
+
+def _filled(db: Reader, rows: list[dict[str, Any]]) -> list[Fact]:
+    contested = _contested(db, rows)
+    rows = [{name: value for name, value in row.items() if name != "n"} for row in rows]
+    return [
+        Fact(
+            **{
+                **row,
+                "recorded_at": rfc3339(row["recorded_at"]),
+                "observed_at": times.told(row["observed_at"]),
+                "valid_from": times.told(row["valid_from"]),
+                "valid_to": times.told(row["valid_to"]),
+                "stale": bool(row["stale"]),
+                "contested": row["status"] == "current" and (row["entity_id"], row["predicate"]) in contested,
+            }
+        )
+        for row in rows
+    ]
+
+
+def _contested(db: Reader, rows: list[dict[str, Any]]) -> set[tuple[str, str]]:
+    """Which pairs of entity and single-valued predicate have more than one current object."""
+    predicates = registry.predicates(db, (row["predicate"] for row in rows))
+    single = {name for name, predicate in predicates.items() if predicate.single_valued}
+    pairs = list({(row["entity_id"], row["predicate"]) for row in rows if row["predicate"] in single})
+    return {pairs[row["n"]] for row in db.rows(_CONTESTED, pairs=json.dumps(pairs))} if pairs else set()
+
+
+def object_key(value: Value, entity_id: str | None) -> str:
+    """What two facts have in common that say the same: the entity's id, or the value, the form of a text aside."""
+    return entity_id or (folded(value.text) if value.value_type is ValueType.TEXT else value.told)
+
+
+def folded(text: str) -> str:
+    """A text as it is compared with others."""
+    return fold(text).casefold()

@@ -1,0 +1,49 @@
+"""Reading what was done: every write, by whom, through what, and what it changed."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from sophia.capabilities.entities import resolve
+from sophia.capabilities.meta import records
+from sophia.capabilities.meta.records import Filter, Mutation, MutationInFull
+from sophia.catalog.call import ReadCall
+from sophia.catalog.group import Group
+from sophia.core.access import Access
+from sophia.core.clock import parsed
+from sophia.core.page import Page
+
+tools: Group[ReadCall] = Group("read_meta", Access.READ)
+
+Time = Annotated[str, Meta(max_length=40, description="RFC 3339 time with offset.")]
+
+
+@tools.tool()
+def list_mutations(
+    call: ReadCall,
+    table: Annotated[str, Meta(max_length=60, description="Such as fact or entity; see get_schema.")] | None = None,
+    row_id: Annotated[str, Meta(max_length=200)] | None = None,
+    entity_id: Annotated[str, Meta(max_length=200, description="Id, exact name or alias.")] | None = None,
+    connection_id: Annotated[str, Meta(max_length=64)] | None = None,
+    tool: Annotated[str, Meta(max_length=100)] | None = None,
+    since: Time | None = None,
+    until: Time | None = None,
+) -> Page[Mutation]:
+    """Writes, newest first: one for each call, however many rows it touched."""
+    named = call.house.catalog.find(tool) if tool else None
+    wanted = Filter(
+        table=table,
+        row_id=row_id,
+        entity_id=None if entity_id is None else resolve.named(call.db, entity_id, "entity_id").entity_id,
+        connection_id=connection_id,
+        tool=named.name if named else tool,
+        since=None if since is None else parsed(since, "since"),
+        until=None if until is None else parsed(until, "until"),
+    )
+    return records.listed(call.db, call.window, wanted)
+
+
+@tools.tool()
+def get_mutation(call: ReadCall, mutation_seq: int) -> MutationInFull:
+    """One write with each row before and after it."""
+    return records.find(call.db, mutation_seq)

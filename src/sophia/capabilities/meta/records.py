@@ -1,0 +1,140 @@
+"""The journal as the caller sees it: SQL beside the shapes it fills."""
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Literal
+
+from sophia.catalog.call import Reader
+from sophia.core.clock import rfc3339
+from sophia.core.errors import NotFound
+from sophia.core.page import Page, Row, Window
+
+MAX_CHANGES = 25_000
+"""Characters of changes in one answer."""
+
+
+class Mutation(Row, frozen=True):
+    """One write: who, with what, why, and how many rows it touched."""
+
+    COMPACT: ClassVar[tuple[str, ...]] = ("mutation_seq", "at", "actor_name", "tool", "rows")
+
+    mutation_seq: int
+    at: str
+    connection_id: str
+    actor_name: str
+    tool: str
+    rows: int
+    reason: str | None = None
+    reverted_by: int | None = None
+
+
+class Change(Row, frozen=True):
+    """One row before and after."""
+
+    table: str
+    row_id: str
+    op: Literal["insert", "update", "delete"]
+    before: dict[str, Any] | None = None
+    after: dict[str, Any] | None = None
+
+
+class MutationInFull(Mutation, frozen=True):
+    """One write with every row that it touched, as far as an answer holds them."""
+
+    changes: list[Change] = []
+    changes_left_out: int = 0
+
+
+_SELECT = "SELECT m.seq, m.at, m.connection_id, m.actor_name, m.tool, m.rows, m.reason FROM mutation m"
+_ROW = "m.seq IN (SELECT c.mutation_seq FROM mutation_change c WHERE c.table_name = :table AND c.row_id = :row_id)"
+_TABLE = "EXISTS (SELECT 1 FROM mutation_change c WHERE c.mutation_seq = m.seq AND c.table_name = :table)"
+_ROW_ID = "EXISTS (SELECT 1 FROM mutation_change c WHERE c.mutation_seq = m.seq AND c.row_id = :row_id)"
+_ENTITY = """m.seq IN (
+    SELECT c.mutation_seq FROM mutation_change c WHERE c.table_name = 'entity' AND c.row_id = :entity_id
+    UNION ALL SELECT c.mutation_seq FROM fact f CROSS JOIN mutation_change c
+                     ON c.table_name = 'fact' AND c.row_id = f.id WHERE f.entity_id = :entity_id
+    UNION ALL SELECT c.mutation_seq FROM fact f CROSS JOIN mutation_change c
+                     ON c.table_name = 'fact' AND c.row_id = f.id WHERE f.object_entity_id = :entity_id
+    UNION ALL SELECT c.mutation_seq FROM entity_alias a CROSS JOIN mutation_change c
+                     ON c.table_name = 'entity_alias' AND c.row_id = a.id WHERE a.entity_id = :entity_id
+    UNION ALL SELECT c.mutation_seq FROM document_entity d CROSS JOIN mutation_change c
+                     ON c.table_name = 'document_entity' AND c.row_id = d.id WHERE d.entity_id = :entity_id)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which mutations are asked for; what is `None` does not matter."""
+
+    table: str | None = None
+    row_id: str | None = None
+    entity_id: str | None = None
+    connection_id: str | None = None
+    tool: str | None = None
+    since: int | None = None
+    until: int | None = None
+
+    def conditions(self) -> str:
+        """The conditions over `m`, with this filter's own fields as parameters."""
+        row = _ROW if self.table and self.row_id else _TABLE if self.table else _ROW_ID
+        asked = (
+            (self.table or self.row_id, row),
+            (self.entity_id, _ENTITY),
+            (self.connection_id, "m.connection_id = :connection_id"),
+            (self.tool, "m.tool = :tool"),
+            (self.since, "m.at >= :since"),
+            (self.until, "m.at < :until"),
+        )
+        return " AND ".join(condition for given, condition in asked if given is not None) or "1"
+
+
+def listed(db: Reader, window: Window, wanted: Filter) -> Page[Mutation]:
+    """The wanted mutations, newest first."""
+    where, values = f" WHERE {wanted.conditions()}", asdict(wanted)
+    total = db.value("SELECT count(m.seq) FROM mutation m" + where, **values)
+    before = "" if window.after is None else " AND m.seq < :before"
+    rows = db.rows(
+        _SELECT + where + before + " ORDER BY m.seq DESC LIMIT :limit",
+        **values, limit=window.limit + 1, before=window.after[0] if window.after else None,
+    )  # fmt: skip
+    kept = rows[: window.limit]
+    keys = [(row["seq"],) for row in kept]
+    return Page([Mutation(**_told(row)) for row in kept], total, keys, more=len(rows) > window.limit)
+
+
+def find(db: Reader, seq: int) -> MutationInFull:
+    """The mutation with its changes; `NotFound` where the caller does not see all of it."""
+    row = db.row(_SELECT + " WHERE m.seq = :seq", seq=seq)
+    if row is None:
+        raise NotFound(argument="mutation_seq")
+    changes: list[Change] = []
+    used = 0
+    for change in db.rows(
+        "SELECT c.table_name, c.row_id, c.op, c.before, c.after FROM mutation_change c"
+        " WHERE c.mutation_seq = :seq ORDER BY c.n LIMIT 1000",
+        seq=seq,
+    ):
+        used += len(change["before"] or "") + len(change["after"] or "") + 100
+        if used > MAX_CHANGES:
+            break
+        changes.append(
+            Change(
+                table=change["table_name"], row_id=change["row_id"], op=change["op"], before=_image(change["before"]),
+                after=_image(change["after"]),
+            )
+        )  # fmt: skip
+    return MutationInFull(**_told(row), changes=changes, changes_left_out=row["rows"] - len(changes))
+
+
+def _told(row: dict[str, Any]) -> dict[str, Any]:
+    told = {name: value for name, value in row.items() if name != "seq"}
+    return {**told, "mutation_seq": row["seq"], "at": rfc3339(row["at"])}
+
+
+def _image(image: str | None) -> dict[str, Any] | None:
+    """A row's image as the caller reads it, without what only the store needs."""
+    if image is None:
+        return None
+    row: dict[str, Any] = json.loads(image)
+    row.pop("user_id", None)
+    return row

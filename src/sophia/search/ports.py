@@ -1,0 +1,15 @@
+"""What the indexes need of a unit of work: rows, and the one statement that changes an index."""
+
+from typing import Any, Protocol
+
+
+class Rows(Protocol):
+    """Rows that the caller can see."""
+
+    def rows(self, sql: str, **values: Any) -> list[dict[str, Any]]: ...
+
+
+class Index(Rows, Protocol):
+    """A transaction in which an index is brought up to date with what it indexes."""
+
+    def index(self, sql: str, **values: Any) -> None: ...
