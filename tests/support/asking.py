@@ -16,6 +16,9 @@ def askings(catalog: Catalog, tool: Tool, probes: list[str]) -> Iterator[dict[st
     for probe in probes:
         least = {name: fitting(properties[name], probe) for name in required}
         yield least
+        for name in required:
+            if properties[name].get("type") == "integer":
+                yield from ({**least, name: number} for number in range(1, 9))
         for name, kind in properties.items():
             if name in required or name in ("cursor", "fields", "idempotency_key", "reason"):
                 continue

@@ -96,7 +96,9 @@ class House:
 
     def entity(self, name: str, kind: str = "thing") -> str:
         """A new entity of the owner's; its id."""
-        made: str = self.call(self.owner, "create_entity", kind=kind, name=name)["entity"]["entity_id"]
+        made: str = self.call(self.owner, "create_entity", kind=kind, name=name, allow_duplicate=True)["entity"][
+            "entity_id"
+        ]
         return made
 
     def dump(self) -> dict[str, list[tuple[Any, ...]]]:

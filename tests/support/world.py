@@ -30,7 +30,7 @@ def peopled(house: House) -> World:
     owner = house.owner
     open_entity = house.entity("Open Orchard")
     hidden = house.call(
-        owner, "create_entity", kind="thing", name="Hidden Harbour", summary=f"{LURE} {CANARY}",
+        owner, "create_entity", kind=f"place {CANARY}", name="Hidden Harbour", summary=f"{LURE} {CANARY}",
         aliases=[f"Alias {CANARY}"], attributes={"note": CANARY},
     )["entity"]["entity_id"]  # fmt: skip
     ids: dict[str, str] = {}
