@@ -32,9 +32,7 @@ def documents(db: Reader) -> Listed:
 
 def mutations(db: Reader) -> Listed:
     """The newest mutations."""
-    rows = db.rows(
-        "SELECT seq, at, tool, actor_name, rows FROM mutation ORDER BY seq DESC LIMIT :limit", limit=NEWEST
-    )
+    rows = db.rows("SELECT seq, at, tool, actor_name, rows FROM mutation ORDER BY seq DESC LIMIT :limit", limit=NEWEST)
     total = db.value("SELECT count(seq) FROM mutation")
     items = [
         {"mutation_seq": row["seq"], "at": rfc3339(row["at"]), "tool": row["tool"], "actor_name": row["actor_name"],
