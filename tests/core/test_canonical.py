@@ -124,7 +124,7 @@ def test_one_and_one_point_zero_and_minus_zero_hash_as_the_numbers_they_are() ->
         float("nan"), float("inf"), -float("inf"), 2**53 + 1, -(2**53) - 1, "\ud800", {"\udfff": 1}, {1: 2}, {None: 1},
         {True: 1}, b"bytes", {1, 2}, range(3), [[float("nan")]],
     ],
-    ids=repr,
+    ids=str,
 )  # fmt: skip
 def test_what_has_no_canonical_form_is_refused(value: object) -> None:
     with pytest.raises(ValueError, match="canonical form"):
