@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from sophia.capabilities.documents import grants
 from sophia.capabilities.documents.files import REFUSED, FileRead, Unread, opened_folder, read
 from sophia.capabilities.documents.grants import Protected
 from sophia.core.errors import BadArguments, NotPermitted, Unavailable
@@ -137,6 +138,15 @@ def test_the_data_directory_is_known_by_what_it_is_and_not_by_its_name(root: Pat
     refused(f"{root}/data/log/sophia.log", root / "data" / "log", protected)
     missing = Protected((root / "gone",))
     assert isinstance(read(f"{root}/copy.md", [root], missing), FileRead)
+
+
+@pytest.mark.guarantee("FS1")
+def test_a_hard_link_is_refused_where_it_cannot_be_told_what_it_is(
+    root: Path, protected: Protected, monkeypatch: pytest.MonkeyPatch
+):
+    os.link(root / "note.md", root / "same.md")
+    monkeypatch.setattr(grants, "MAX_OWN_FILES", 1)
+    refused(f"{root}/same.md", root, protected)
 
 
 @pytest.mark.guarantee("FS1")
@@ -310,7 +320,8 @@ def test_running_out_of_descriptors_is_not_told_as_a_refusal(root: Path, tmp_pat
         f"""
         import os, resource
         from pathlib import Path
-        from sophia.capabilities.documents.files import read
+        from sophia.capabilities.documents.files import opened_folder, read
+        from sophia.capabilities.documents.folders import walk
         from sophia.capabilities.documents.grants import Protected
         from sophia.core.errors import Unavailable
         resource.setrlimit(resource.RLIMIT_NOFILE, (16, 16))
@@ -322,7 +333,13 @@ def test_running_out_of_descriptors_is_not_told_as_a_refusal(root: Path, tmp_pat
         try:
             read({str(root / "note.md")!r}, [Path({str(root)!r})], Protected(()))
         except Unavailable:
-            raise SystemExit(7)
+            pass
+        os.close(3)
+        with opened_folder("/", [Path("/")], Protected(())) as folder:
+            try:
+                list(walk(folder, Protected(())))
+            except Unavailable:
+                raise SystemExit(7)
         """
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 7

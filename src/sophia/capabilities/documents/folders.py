@@ -53,9 +53,7 @@ def _below(folder: int, prefix: str, protected: Protected, unwanted: Sequence[Gl
                 continue
             inner = step(folder, name, protected)
         except OSError as error:
-            told = refusal(error)
-            if isinstance(told, Unavailable):
-                raise told from None
+            _pass_over(error)
             continue
         try:
             yield from _below(inner, path + "/", protected, unwanted, depth - 1)
@@ -67,13 +65,21 @@ def _names(folder: int) -> list[str]:
     """The names in an open folder that can be shown, sorted; none where it may not be listed."""
     try:
         readable = os.open(".", _READABLE, dir_fd=folder)
-    except OSError:
+        try:
+            with os.scandir(readable) as entries:
+                return sorted(entry.name for entry in entries if not entry.name.startswith(".") and _shown(entry.name))
+        finally:
+            os.close(readable)
+    except OSError as error:
+        _pass_over(error)
         return []
-    try:
-        with os.scandir(readable) as entries:
-            return sorted(entry.name for entry in entries if not entry.name.startswith(".") and _shown(entry.name))
-    finally:
-        os.close(readable)
+
+
+def _pass_over(error: OSError) -> None:
+    """Nothing for a name that cannot be entered; `Unavailable` where that is no fault of the name's."""
+    told = refusal(error)
+    if isinstance(told, Unavailable):
+        raise told from None
 
 
 def _shown(name: str) -> bool:

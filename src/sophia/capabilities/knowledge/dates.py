@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time
 
 from sophia.capabilities.knowledge.numerals import plain_digits
 
@@ -72,10 +73,8 @@ def instants(text: str) -> frozenset[datetime]:
     moments: set[datetime] = set()
     for written in _INSTANT.findall(plain_digits(text)):
         iso = re.sub(r"\s(?=[Zz+-])", "", written).upper().replace("Z", "+00:00")
-        try:
+        with suppress(ValueError, OverflowError):
             moments.add(datetime.fromisoformat(iso).astimezone(UTC))
-        except (ValueError, OverflowError):
-            continue
     return frozenset(moments)
 
 
@@ -126,9 +125,6 @@ def _written(text: str) -> Iterator[tuple[int, int, list[tuple[int, int, int]]]]
 
 
 def _real(year: int, month: int, day: int) -> Iterator[date]:
-    if year >= 1 and 1 <= month <= 12 and 1 <= day <= 31:
-        first = date(year, month, 1)
-        if year == 9999 and month == 12:
-            yield first.replace(day=day)
-        elif (first + timedelta(days=day - 1)).month == month:
-            yield first + timedelta(days=day - 1)
+    """The day, where there is such a day."""
+    with suppress(ValueError):
+        yield date(year, month, day)
