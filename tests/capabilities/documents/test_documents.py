@@ -81,7 +81,13 @@ def test_the_same_text_again_is_the_document_that_there_is(home: House):
     assert again["document"] == first["document"]
     assert "warning" in again
     assert "mutation_seq" not in again
-    for other in ({"title": "Other"}, {"body": "other"}, {"collection": "d"}, {"entity_ids": []}):
+    others: tuple[dict[str, Any], ...] = (
+        {"title": "Other"},
+        {"body": "other"},
+        {"collection": "d"},
+        {"entity_ids": []},
+    )
+    for other in others:
         made = home.call(home.owner, "add_document", **{**given, **other})
         assert made["document"]["document_id"] != first["document"]["document_id"]
         assert "warning" not in made
