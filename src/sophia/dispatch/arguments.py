@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -11,29 +11,35 @@ from sophia.core.errors import BadArguments
 
 _AT = re.compile(r" - at `\$\.?([^`]*)`$")
 _INT64 = 2**63
+StructT = TypeVar("StructT", bound=msgspec.Struct)
 
 
 def validated(tool: Tool, raw: dict[str, Any]) -> msgspec.Struct:
     """The arguments as the tool takes them; `BadArguments` names the argument and the valid ones."""
-    valid = list(tool.arguments.__struct_fields__)
-    for name in raw:
-        if name not in valid:
-            near = difflib.get_close_matches(name, valid, 1)
+    return fitted(tool.short, tool.arguments, raw)
+
+
+def fitted(name: str, shape: type[StructT], raw: dict[str, Any]) -> StructT:
+    """The arguments of what is called `name`, in their shape; `BadArguments` names the argument and the valid ones."""
+    valid = list(shape.__struct_fields__)
+    for given in raw:
+        if given not in valid:
+            near = difflib.get_close_matches(given, valid, 1)
             raise BadArguments(
-                f"{tool.short} has no argument {name[:80]!r}.",
-                argument=name[:80],
+                f"{name} has no argument {given[:80]!r}.",
+                argument=given[:80],
                 hint=f"Did you mean {near[0]}?" if near else None,
                 valid=valid,
             )
     _clean(raw, "")
     try:
-        return msgspec.convert(raw, tool.arguments)
+        return msgspec.convert(raw, shape)
     except msgspec.ValidationError as error:
         told = str(error)
         where = _AT.search(told)
         argument = where[1] if where else _missing(told)
         raise BadArguments(
-            f"{tool.short}: {_AT.sub('', told)}" + (f" (argument {argument})." if argument else "."),
+            f"{name}: {_AT.sub('', told)}" + (f" (argument {argument})." if argument else "."),
             argument=argument,
             valid=valid,
         ) from None

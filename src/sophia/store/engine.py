@@ -34,6 +34,11 @@ def require_safe_library() -> None:
         raise SqliteUnsafe(f"SQLite {apsw.sqlite_lib_version()} is older than 3.51.3; upgrade Sophia.")
 
 
+def library() -> str:
+    """Which SQLite, and which cipher of it, is in use."""
+    return f"SQLite {apsw.sqlite_lib_version()}, {getattr(apsw, 'mc_version', None) or 'without encryption'}"
+
+
 def connect(ownership: Ownership, path: Path, key: str, *, vfs: str | None = None) -> apsw.Connection:
     """A connection to the encrypted file at `path`, made when it is not there; `DbUnavailable` for another key."""
     proven(ownership)

@@ -1,0 +1,120 @@
+"""Commands over what Sophia holds: import, folders, search, show, call."""
+
+import os
+from typing import Any
+
+import click
+
+from sophia.cli.connections import json_object
+from sophia.cli.running import run_of, with_json
+
+
+@click.command(name="import")
+@click.argument("paths", nargs=-1, required=True)
+@with_json
+def import_(paths: tuple[str, ...]) -> None:
+    """Take in the files and folders at PATHS."""
+    run = run_of()
+    told = run.ask("import", paths=[absolute(path) for path in paths])
+    if run.screen.json:
+        run.screen.value(told)
+        return
+    skipped = told.pop("skipped", [])
+    run.screen.pairs(told)
+    run.screen.table(skipped, {"path": "skipped", "reason": "why"}, "Nothing was skipped.")
+
+
+def absolute(path: str) -> str:
+    """The path as the daemon can find it, from wherever this command was run."""
+    return os.path.abspath(os.path.expanduser(path))  # noqa: PTH100, PTH111 (links are followed by the daemon, once)
+
+
+@click.group()
+def folders() -> None:
+    """The folders that agents may have files read from."""
+
+
+@folders.command(name="grant")
+@click.argument("path")
+@with_json
+def folders_grant(path: str) -> None:
+    """Grant PATH and all below it."""
+    run = run_of()
+    told = run.ask("folders grant", path=absolute(path))
+    if run.screen.json:
+        run.screen.value(told)
+    else:
+        run.screen.line(f"Granted: {told['path']}")
+
+
+@folders.command(name="list")
+@with_json
+def folders_list() -> None:
+    """List the folders that are granted."""
+    run = run_of()
+    found = run.ask("folders list")
+    if run.screen.json:
+        run.screen.value(found)
+    else:
+        run.screen.table(found, {"root_id": "id", "path": "folder", "granted_at": "since"}, "No folder is granted.")
+
+
+@folders.command(name="revoke")
+@click.argument("path")
+@with_json
+def folders_revoke(path: str) -> None:
+    """Grant PATH (or a grant's id) no more. What was imported from it stays."""
+    run = run_of()
+    told = run.ask("folders revoke", path=path if path.startswith("root-") else absolute(path))
+    if run.screen.json:
+        run.screen.value(told)
+    else:
+        run.screen.line(f"Not granted any more: {told['path']}")
+
+
+@click.command()
+@click.argument("words", nargs=-1, required=True)
+@click.option("--limit", type=int, default=20, show_default=True, help="Most hits.")
+@with_json
+def search(words: tuple[str, ...], limit: int) -> None:
+    """Search for WORDS in everything."""
+    run = run_of()
+    found = run.ask("search", query=" ".join(words), limit=limit)
+    if run.screen.json:
+        run.screen.value(found)
+        return
+    columns = {"document_id": "id", "title": "title", "passage": "passage"}
+    run.screen.table(found.get("items", []), columns, "Nothing was found.")
+
+
+@click.command()
+@click.argument("id")
+@with_json
+def show(id: str) -> None:
+    """Show what ID names."""
+    run = run_of()
+    told = run.ask("show", id=id)
+    if run.screen.json:
+        run.screen.value(told)
+    else:
+        run.screen.pairs(told)
+
+
+@click.command()
+@click.argument("tool")
+@click.argument("arguments", default="{}")
+@click.option("--as", "as_connection", metavar="CONNECTION", help="Read with the scope of this connection.")
+@with_json
+def call(tool: str, arguments: str, as_connection: str | None) -> None:
+    """Call TOOL as the owner, with ARGUMENTS as a JSON object."""
+    run = run_of()
+    asked: dict[str, Any] = {"tool": tool, "arguments": json_object(arguments), "as_connection": as_connection}
+    told = run.ask("call", **asked)
+    if run.screen.json:
+        run.screen.value(told)
+    elif isinstance(told.get("items"), list) and told["items"]:
+        columns = {name: name for name in told["items"][0]}
+        run.screen.table(told["items"], columns, "")
+        run.screen.line(f"{len(told['items'])} of {told.get('total', '?')}")
+    else:
+        run.screen.pairs(told)

@@ -1,0 +1,119 @@
+"""What a command shows: tables and lines for people, one JSON value for programs."""
+
+import json
+import sys
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import click
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from sophia.cli.plain import plain
+
+Rows = Sequence[dict[str, Any]]
+
+
+@dataclass
+class Screen:
+    """Standard output and standard error of one command."""
+
+    json: bool = False
+
+    def value(self, told: Any) -> None:
+        """The one JSON value of a command that was asked for JSON; all but ASCII is escaped."""
+        click.echo(json.dumps(told))
+
+    def line(self, text: str) -> None:
+        """A line, in which nothing acts on the terminal."""
+        click.echo(plain(text))
+
+    def note(self, text: str) -> None:
+        """A line beside the answer."""
+        click.echo(plain(text), err=True)
+
+    def pairs(self, told: dict[str, Any]) -> None:
+        """Names and values, one a line."""
+        table = Table(box=None, show_header=False, pad_edge=False)
+        table.add_column(style="bold")
+        table.add_column(overflow="fold")
+        for name, value in told.items():
+            if value is not None:
+                table.add_row(name, _shown(value))
+        _console().print(table)
+
+    def table(self, rows: Rows, columns: dict[str, str], empty: str) -> None:
+        """The rows, with `{key: heading}` as columns; `empty` where there are none."""
+        if not rows:
+            self.line(empty)
+            return
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        for heading in columns.values():
+            table.add_column(heading, overflow="fold")
+        for row in rows:
+            table.add_row(*(_shown(row.get(key)) for key in columns))
+        _console().print(table)
+
+    @contextmanager
+    def progress(self) -> Generator["Steps"]:
+        """A bar on standard error while something takes long, where that is a terminal."""
+        if self.json or not sys.stderr.isatty():
+            yield Steps(None)
+            return
+        columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        bar = Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True)
+        try:
+            yield Steps(bar)
+        finally:
+            bar.stop()
+
+
+@dataclass
+class Steps:
+    """The steps of one command, as they are told."""
+
+    bar: Progress | None
+
+    def step(self, told: dict[str, Any]) -> None:
+        """Show how far it has come: `{"step", "done"?, "total"?}`."""
+        if self.bar is None:
+            return
+        if not self.bar.tasks:
+            self.bar.start()
+            self.bar.add_task("", total=None)
+        self.bar.update(
+            self.bar.tasks[0].id,
+            description=plain(str(told.get("step", ""))),
+            completed=told.get("done", 0),
+            total=told.get("total"),
+        )
+
+    def pause(self) -> None:
+        """Leave the terminal alone: the owner is asked something."""
+        if self.bar is not None:
+            self.bar.stop()
+
+
+def _console() -> Console:
+    return Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 160)
+
+
+def _shown(value: Any) -> Text:
+    match value:
+        case None:
+            return Text("")
+        case bool():
+            return Text("yes" if value else "no")
+        case str():
+            return Text(plain(value))
+        case list() if all(isinstance(item, str) for item in value):
+            return Text(plain(", ".join(value)))
+        case dict() | list():
+            return Text(plain(json.dumps(value, ensure_ascii=False)))
+        case _:
+            return Text(str(value))

@@ -1,0 +1,69 @@
+"""Whether both databases are what was written: their pages, the journal's chain and the security log's."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import apsw
+
+from sophia.store import journal
+from sophia.store.engine import connect
+from sophia.store.keys import Keys
+from sophia.store.ops import broken_event
+from sophia.store.ownership import Ownership
+
+_MOST_TOLD = 20
+_MOST_BREAKS = 10_000
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What was found."""
+
+    damage: list[str]
+    """What the engine's own check says of either file."""
+    journal_breaks: list[int]
+    """The mutations at which the journal is not what was written, in order."""
+    log_breaks_at: int | None
+    """The first security event that is not what was written."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether all is as it was written."""
+        return not self.damage and not self.journal_breaks and self.log_breaks_at is None
+
+
+def verified(ownership: Ownership, keys: Keys, step: Callable[[str], None] = lambda _step: None) -> Findings:
+    """Both databases read from end to end, as they stand at one moment. `step` is told what comes next."""
+    damage: list[str] = []
+    state = connect(ownership, ownership.directory / "state.db", keys.state)
+    ops = connect(ownership, ownership.directory / "ops.db", keys.ops)
+    try:
+        for name, db in (("state.db", state), ("ops.db", ops)):
+            step(f"pages of {name}")
+            damage += [f"{name}: {told}" for told in _damage(db)]
+        step("journal")
+        breaks = _breaks(state, keys.seal) if not damage else []
+        step("security log")
+        log = broken_event(ops) if not damage else None
+        return Findings(damage, breaks, log)
+    finally:
+        state.close()
+        ops.close()
+
+
+def _damage(db: apsw.Connection) -> list[str]:
+    try:
+        told = [str(row[0]) for row in db.execute(f"PRAGMA integrity_check({_MOST_TOLD})")]
+    except apsw.Error as error:
+        return [type(error).__name__]
+    return [] if told == ["ok"] else told
+
+
+def _breaks(db: apsw.Connection, seal: bytes) -> list[int]:
+    db.execute("BEGIN")
+    found: list[int] = []
+    for seq in journal.broken(db, seal):
+        found.append(seq)
+        if len(found) == _MOST_BREAKS:
+            break
+    return found
