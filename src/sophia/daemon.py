@@ -18,9 +18,12 @@ from sophia import logs
 from sophia.agent import http
 from sophia.agent.app import application
 from sophia.agent.guard import Guard
+from sophia.broker.socket import listening
 from sophia.core.errors import SophiaError
 from sophia.core.refusals import LockfileSwapped, PortInUse
 from sophia.opening import Opened, opened
+from sophia.owner.desk import Desk
+from sophia.owner.office import Office
 from sophia.settings import Settings, bind_address
 from sophia.store import watchdog
 from sophia.version import VERSION
@@ -94,7 +97,10 @@ class Daemon:
                 loop.create_task(self._watch(stopping)),
             ]
             try:
-                await http.serve(app, self.sock, stopping=stopping, started=lambda: self.ready(self._told(host, port)))
+                told = self._told(host, port)
+                desk = Desk.of(Office.of(self.house, told["mcp"], serving=True))
+                async with listening(self.house.ownership, desk, executor):
+                    await http.serve(app, self.sock, stopping=stopping, started=lambda: self.ready(told))
             finally:
                 for task in background:
                     task.cancel()

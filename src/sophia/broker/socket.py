@@ -10,7 +10,7 @@ from concurrent.futures import Executor
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from sophia.broker import protocol
 from sophia.broker.peer import peer_of
@@ -175,9 +175,7 @@ class Listener:
 
 
 def _current() -> asyncio.Task[None]:
-    task = asyncio.current_task()
-    assert task is not None
-    return task
+    return cast("asyncio.Task[None]", asyncio.current_task())
 
 
 def _offer(steps: asyncio.Queue[dict[str, Any]], step: dict[str, Any]) -> None:

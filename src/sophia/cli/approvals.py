@@ -11,7 +11,9 @@ _SHOWN = 2000
 
 
 @click.command()
-@click.option("--status", default="pending", show_default=True, help="pending, approved, denied, expired, void, failed.")
+@click.option(
+    "--status", default="pending", show_default=True, help="pending, approved, denied, expired, void or failed."
+)
 @with_json
 def approvals(status: str) -> None:
     """List what waits for you, with the exact arguments and what would change."""

@@ -14,7 +14,7 @@ from sophia.broker.protocol import HEAD, MAX_FRAME
 from sophia.cli import owner_asked
 from sophia.cli.failed import Failed
 from sophia.core.refusals import OwnerLive
-from sophia.opening import Opened, opened, presence_of
+from sophia.opening import Opened, opened
 from sophia.owner.desk import Desk
 from sophia.owner.office import Office
 from sophia.settings import Settings
@@ -96,7 +96,7 @@ class Client:
     before_asking: Callable[[], None]
     """Called before the owner is asked something on the terminal."""
 
-    def ask(self, command: str, **arguments: Any) -> Any:
+    def ask(self, command: str, /, **arguments: Any) -> Any:
         """The answer; `Failed` where it is a refusal. Asks the owner where the command gives power."""
         request: dict[str, Any] = {"command": command, "arguments": arguments}
         answer = self.line.send(request, self.progress)
@@ -120,7 +120,7 @@ def line_of(settings: Settings, pid: int) -> Generator[Line]:
         return
     house, fresh = reached
     try:
-        yield LocalLine(Desk.of(_office(house, fresh=fresh)), pid)
+        yield LocalLine(Desk.of(Office.of(house, _mcp_url(settings), serving=False, fresh=fresh)), pid)
     finally:
         house.close()
 
@@ -161,9 +161,7 @@ def owner_refusal(settings: Settings) -> None:
     release(acquire(settings.data_dir))
 
 
-def _office(house: Opened, *, fresh: bool) -> Office:
-    settings = house.settings
+def _mcp_url(settings: Settings) -> str:
+    """Where the daemon will be that is started with these settings."""
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    url = f"http://{host}:{settings.port}/mcp"
-    presence = presence_of(settings, house.keys)
-    return Office(house.parts, settings, house.ownership, house.keys, presence, url, serving=False, fresh=fresh)
+    return f"http://{host}:{settings.port}/mcp"

@@ -20,6 +20,7 @@ from sophia.core import refusals
 from sophia.core.errors import SophiaError
 from sophia.core.refusals import Refusal
 
+_ENDED = {"code": "unavailable", "message": "The daemon ended before it answered; try again."}
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -39,9 +40,9 @@ class Run:
                     yield Client(line, steps.step, steps.pause)
             except Silent:
                 client.owner_refusal(settings)
-                raise Failed({"code": "unavailable", "message": "The daemon ended before it answered; try again."}) from None
+                raise Failed(_ENDED) from None
 
-    def ask(self, command: str, **arguments: Any) -> Any:
+    def ask(self, command: str, /, **arguments: Any) -> Any:
         """The answer to the one command of this run."""
         with self.client() as client:
             return client.ask(command, **arguments)

@@ -122,5 +122,5 @@ def completion(shell: str) -> None:
     """Print the completion of SHELL; `sophia completion bash >> ~/.bashrc` and its like keep it."""
     kind = get_completion_class(shell)
     root = click.get_current_context().find_root().command
-    assert kind is not None
-    click.echo(kind(root, {}, "sophia", "_SOPHIA_COMPLETE").source())
+    if kind is not None:
+        click.echo(kind(root, {}, "sophia", "_SOPHIA_COMPLETE").source())

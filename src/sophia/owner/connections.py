@@ -144,7 +144,8 @@ def found(office: Office, connection_id: str, *, live: bool = True) -> dict[str,
     with office.parts.databases.ops.reading() as rows:
         exact = records.connection(rows, connection_id, now)
         if exact is None:
-            near = [one for one in records.connections(rows, now, ended=True) if one["connection_short"] == connection_id]
+            everyone = records.connections(rows, now, ended=True)
+            near = [one for one in everyone if one["connection_short"] == connection_id]
             if len(near) > 1:
                 raise Conflict("More than one connection begins so; name it by its whole id.")
             exact = near[0] if near else None

@@ -9,8 +9,8 @@ import msgspec
 
 from sophia.core.errors import BadArguments, SophiaError
 from sophia.dispatch.arguments import fitted
-from sophia.owner.commands import COMMANDS, grants_of
 from sophia.owner.command import parameters_sha256
+from sophia.owner.commands import COMMANDS, grants_of
 from sophia.owner.office import Office, Progress, unheard
 from sophia.owner.presence import Act, Presence, Proof
 from sophia.owner.terminal import TerminalOf, terminal_of
@@ -42,7 +42,7 @@ class Desk:
             return {"ok": self._done(fitted("A request", Request, request), pid, progress)}
         except SophiaError as error:
             return {"error": error.wire(self._id())}
-        except Exception:
+        except Exception:  # noqa: BLE001 - whatever a command does wrong, whoever asked gets a structured answer
             error_id = self._id()
             _log.exception("a command failed", extra={"error_id": error_id})
             return {"error": SophiaError().wire(error_id)}

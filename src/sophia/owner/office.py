@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sophia.dispatch.parts import Parts
+from sophia.opening import Opened, presence_of
 from sophia.settings import Settings
 from sophia.store.keys import Keys
 from sophia.store.ownership import Ownership
@@ -34,3 +35,9 @@ class Office:
     fresh: bool = False
     """Whether this very run made the data directory: there is nothing to protect yet."""
     progress: Progress = unheard
+
+    @classmethod
+    def of(cls, house: Opened, mcp_url: str, *, serving: bool, fresh: bool = False) -> "Office":
+        """The office over an opened data directory."""
+        presence = presence_of(house.settings, house.keys)
+        return cls(house.parts, house.settings, house.ownership, house.keys, presence, mcp_url, serving, fresh)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
@@ -75,7 +75,7 @@ class Presence:
     _one_at_a_time: Lock = field(default_factory=Lock)
 
     def require(self, act: Act, proof: Proof) -> None:
-        """Return where the owner is there. `PresenceRequired` says what to bring, `PresenceRefused` that it will not do."""
+        """Return where the owner is there; `PresenceRequired` says what to bring, `PresenceRefused` why it will not do."""
         if self.mode == "unattended":
             return
         if proof.grant is not None:
@@ -135,7 +135,7 @@ class Presence:
         )
 
     def _refused(
-        self, act: Act, why: str, message: str, *, retry_after_s: float | None = None, **told: int
+        self, act: Act, why: str, message: str, *, retry_after_s: float | None = None, **told: Any
     ) -> PresenceRefused:
         with self.ops.writing() as tx:
             tx.log("presence_refused", OWNER, act.command, why=why, pid=act.pid, **told)
