@@ -2,7 +2,7 @@
 
 import click
 
-from sophia.cli import approvals, connections, content, health, serving
+from sophia.cli import approvals, connections, content, health, serving, up
 from sophia.cli.running import Sophia
 from sophia.version import VERSION
 
@@ -14,6 +14,7 @@ def main() -> None:
 
 
 for command in (
+    up.up,
     serving.serve,
     health.status,
     serving.stop,

@@ -15,7 +15,6 @@ LABEL = "sophia"
 _SYSTEMD = """\
 [Unit]
 Description=Sophia: what your agents share, on this machine
-Documentation=man:sophia(1)
 StartLimitIntervalSec=300
 StartLimitBurst=5
 

@@ -75,7 +75,7 @@ class Presence:
     _one_at_a_time: Lock = field(default_factory=Lock)
 
     def require(self, act: Act, proof: Proof) -> None:
-        """Return where the owner is there; `PresenceRequired` says what to bring, `PresenceRefused` why it will not do."""
+        """Return where the owner is there; `PresenceRequired` says what to bring, `PresenceRefused` why not."""
         if self.mode == "unattended":
             return
         if proof.grant is not None:

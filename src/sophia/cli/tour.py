@@ -1,0 +1,73 @@
+"""What `sophia up` has a first agent do: find its way, search, and state one thing with the quote that shows it."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from sophia.cli.failed import Failed
+from sophia.cli.session import Session
+
+PREDICATE = "says"
+_SENTENCE = re.compile(r"[^\s#>*`|\-\[][^\n.!?]{30,200}[.!?](?=\s|$)")
+
+
+def toured(session: Session, folder: str) -> dict[str, Any]:
+    """What came of each step: what it told, or why it could not be taken."""
+    tools = {name.rpartition(".")[2] for name in session.tools()}
+    found: dict[str, Any] = {"tools": len(tools)}
+    hits: list[dict[str, Any]] = []
+
+    def oriented() -> str:
+        told = session.call("orient")
+        sections = told.get("sections", {})
+        filled = sum(1 for section in sections.values() if section.get("available"))
+        return f"{filled} of {len(sections)} sections have something to tell"
+
+    def searched() -> str:
+        told = session.call("search_documents", query=folder, limit=3)
+        hits.extend(told["items"])
+        titles = ", ".join(repr(hit["title"]) for hit in hits)
+        return f"{told['total']} passages about {folder!r}" + (f": {titles}" if hits else "")
+
+    def claimed() -> str:
+        return _claimed(session, folder, hits[0]["document_id"] if hits else None)
+
+    for name, needs, step in (
+        ("oriented", {"orient"}, oriented),
+        ("searched", {"search_documents"}, searched),
+        ("claimed", {"submit_claim_graph", "query_knowledge", "fetch_document", "list_entities"}, claimed),
+    ):
+        found[name] = _tried(step) if needs <= tools else "left out: there is no tool for it"
+    return found
+
+
+def _tried(step: Callable[[], str]) -> str:
+    try:
+        return step()
+    except Failed as failed:
+        return f"left out: {failed.error.get('code')}: {failed.error.get('message')}"
+
+
+def _claimed(session: Session, folder: str, document_id: str | None) -> str:
+    """One claim about the folder that was taken in, shown by a sentence of a document of it."""
+    about = next((one for one in session.call("list_entities", limit=200)["items"] if one["name"] == folder), None)
+    if about is None or document_id is None:
+        return "left out: nothing was found to speak about"
+    known = session.call("query_knowledge", entity=about["entity_id"], predicate=PREDICATE)
+    if known["total"]:
+        return f"known from before: {known['items'][0]['object']}"
+    text = session.call("fetch_document", document_id=document_id)["text"]
+    sentence = _SENTENCE.search(text)
+    if sentence is None:
+        return "left out: no sentence was found to quote"
+    claim = {
+        "id": "first",
+        "entity": about["entity_id"],
+        "predicate": PREDICATE,
+        "object": sentence[0],
+        "quote": sentence[0],
+    }
+    verdict = session.call("submit_claim_graph", source_id=document_id, claims=[claim])["verdicts"][0]
+    if not verdict["accepted"]:
+        return f"refused: {verdict.get('reason')}"
+    return f"{verdict['fact_id']}, {verdict['trust_tier']}: {sentence[0]}"

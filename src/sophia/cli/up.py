@@ -1,0 +1,109 @@
+"""`sophia up`: from nothing to something that an agent can use, in one command, as often as you like."""
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sophia.cli import background, client
+from sophia.cli.client import Client
+from sophia.cli.content import absolute
+from sophia.cli.environment import settings_of
+from sophia.cli.failed import Failed
+from sophia.cli.running import Run, run_of, with_json
+from sophia.cli.session import Session
+from sophia.cli.snippets import snippets
+from sophia.cli.tour import toured
+from sophia.settings import Settings
+from sophia.store.keyfile import KEY_FILE
+
+MINUTES = 5
+
+
+@click.command()
+@click.argument("path", required=False)
+@with_json
+def up(path: str | None) -> None:
+    """Start Sophia, take PATH in (default: this repository), and show what an agent finds."""
+    run, settings = run_of(), settings_of()
+    source = absolute(path) if path else _repository()
+    told: dict[str, Any] = {}
+    minted: dict[str, Any] | None = None
+    if not (settings.data_dir / KEY_FILE).exists():
+        # The run that makes the data directory needs no presence for its first import and its first connection.
+        with run.client() as first:
+            minted = _prepared(first, source, told)
+    served = _served(run, settings)
+    with run.client() as daemon:
+        minted = minted or _prepared(daemon, source, told)
+        if minted is not None:
+            try:
+                told |= toured(Session(served["mcp_url"], minted["bearer_token"]), Path(source).name)
+            finally:
+                daemon.ask("revoke", connection_id=minted["connection_id"], reason="`sophia up` was done with it")
+    _show(run, served, source, told)
+
+
+def _prepared(asking: Client, source: str, told: dict[str, Any]) -> dict[str, Any] | None:
+    """A connection for the tour, after the import; `None` where the owner was not there to allow it."""
+    try:
+        told["imported"] = asking.ask("import", paths=[source])
+    except Failed as failed:
+        told["imported"] = {"error": failed.error}
+    try:
+        minted: dict[str, Any] = asking.ask(
+            "mint", name="first-look", profile="full", write_approval_mode="pre_approved", entity_scope="all",
+            can_delegate=False, can_post=False, ttl_minutes=MINUTES, surface="full", name_style="dotted",
+            siblings_may_review=False,
+        )  # fmt: skip
+    except Failed as failed:
+        told["left_out"] = f"an agent's first look: {failed.error.get('message')}"
+        return None
+    return minted
+
+
+def _served(run: Run, settings: Settings) -> dict[str, Any]:
+    """Where the daemon is: the one that runs, or one that was started for this."""
+    sock = client.connected(settings.data_dir)
+    if sock is None:
+        ready = background.started(settings)
+        return {"mcp_url": ready["mcp"], "pid": ready["pid"], "started": True}
+    sock.close()
+    status = run.ask("status")
+    return {"mcp_url": status["mcp_url"], "pid": status["pid"], "started": False}
+
+
+def _repository() -> str:
+    """The repository around the current folder; that folder itself where there is none."""
+    asked = ["git", "rev-parse", "--show-toplevel"]
+    try:
+        found = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=10)
+    except (OSError, subprocess.SubprocessError):
+        return absolute(".")
+    return found.stdout.strip()
+
+
+def _show(run: Run, served: dict[str, Any], source: str, told: dict[str, Any]) -> None:
+    clients = snippets(served["mcp_url"])
+    if run.screen.json:
+        run.screen.value({**served, "source": source, **told, "clients": clients})
+        return
+    state = "was started" if served["started"] else "was running"
+    run.screen.line(f"Sophia {state}: {served['mcp_url']} (process {served['pid']})")
+    run.screen.line("")
+    imported = told.pop("imported", {})
+    error = imported.get("error")
+    run.screen.pairs(
+        {
+            "taken in": source if error is None else f"{source}: {error.get('message')}",
+            **{name: imported[name] for name in ("documents", "entities") if name in imported},
+            **({"skipped": len(imported["skipped"])} if "skipped" in imported else {}),
+            **{name.replace("_", " "): value for name, value in told.items()},
+        }
+    )
+    for name, lines in clients.items():
+        run.screen.line("")
+        run.screen.line(f"Connect {name}:")
+        for line in lines.splitlines():
+            run.screen.line(f"  {line}")
