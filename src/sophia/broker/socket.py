@@ -19,6 +19,8 @@ from sophia.core.errors import Conflict, TooLarge
 from sophia.store.ownership import Ownership, proven
 
 _log = logging.getLogger("sophia.broker")
+Steps = asyncio.Queue[dict[str, Any] | None]
+"""What a command tells of its way, and `None` behind the last."""
 LONGEST_PATH: Final = 107 if hasattr(socket, "SO_PEERCRED") else 103
 """Bytes of a socket's path that the kernel takes."""
 
@@ -143,45 +145,51 @@ class Listener:
     async def _request(self, reader: asyncio.StreamReader) -> dict[str, Any]:
         self._idle.add(_current())
         try:
-            head = await asyncio.wait_for(reader.readexactly(HEAD.size), self.limits.idle_s)
+            async with asyncio.timeout(self.limits.idle_s):
+                head = await reader.readexactly(HEAD.size)
         finally:
             self._idle.discard(_current())
         size = protocol.length(head)
-        return protocol.told(await asyncio.wait_for(reader.readexactly(size), self.limits.request_s))
+        async with asyncio.timeout(self.limits.request_s):
+            return protocol.told(await reader.readexactly(size))
 
     async def _answer(self, request: dict[str, Any], pid: int, line: "Line") -> None:
         loop = asyncio.get_running_loop()
-        steps: asyncio.Queue[dict[str, Any]] = asyncio.Queue(256)
+        steps: Steps = asyncio.Queue(256)
 
         def progress(step: dict[str, Any]) -> None:
             loop.call_soon_threadsafe(_offer, steps, step)
 
         work = loop.run_in_executor(self.executor, self.desk.answer, request, pid, progress)
-        telling = loop.create_task(self._tell(steps, line))
-        try:
-            answer = await work
-        finally:
-            telling.cancel()
-            with suppress(asyncio.CancelledError, OSError, TimeoutError):
-                await telling
+        work.add_done_callback(lambda _done: _close(steps))
+        await self._tell(steps, line)
+        answer = await work
         try:
             await line.say(answer)
         except TooLongFrame:
             await line.say(protocol.refused("too_large", "The answer is too long; ask for less."))
 
-    async def _tell(self, steps: asyncio.Queue[dict[str, Any]], line: "Line") -> None:
-        while True:
-            await line.say({"progress": await steps.get()})
+    async def _tell(self, steps: Steps, line: "Line") -> None:
+        """Say each step, until the work is done."""
+        while (step := await steps.get()) is not None:
+            await line.say({"progress": step})
 
 
 def _current() -> asyncio.Task[None]:
     return cast("asyncio.Task[None]", asyncio.current_task())
 
 
-def _offer(steps: asyncio.Queue[dict[str, Any]], step: dict[str, Any]) -> None:
+def _offer(steps: Steps, step: dict[str, Any]) -> None:
     """Steps that nobody takes in time are left out: the work does not wait for its spectators."""
     with suppress(asyncio.QueueFull):
         steps.put_nowait(step)
+
+
+def _close(steps: Steps) -> None:
+    """Say that no step comes after."""
+    if steps.full():
+        steps.get_nowait()
+    steps.put_nowait(None)
 
 
 @dataclass(frozen=True)
@@ -200,4 +208,5 @@ class Line:
     async def say(self, told: dict[str, Any]) -> None:
         """Send one frame."""
         self.writer.write(protocol.framed(told))
-        await asyncio.wait_for(self.writer.drain(), self.write_s)
+        async with asyncio.timeout(self.write_s):
+            await self.writer.drain()

@@ -1,0 +1,139 @@
+"""Connections at the owner's desk: exactly what was asked for, or nothing."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.desk import TERMS, AtDesk, desk
+from tests.support.house import house
+
+
+@pytest.fixture(scope="module")
+def at() -> Iterator[AtDesk]:
+    with house() as one:
+        yield desk(one)
+
+
+@pytest.mark.guarantee("M3", "T9")
+@pytest.mark.parametrize("profile", ["observer", "assistant", "full"])
+def test_a_mint_is_exactly_what_was_asked_for_and_shows_its_token_once(at: AtDesk, profile: str):
+    ada = at.house.entity("Ada")
+    told = at.mint(profile=profile, entity_scope=[ada], can_delegate=True, ttl_minutes=30, name=f"one {profile}")
+    assert told["bearer_token"].startswith("sophia_")
+    assert told["mcp_url"] == "http://127.0.0.1:7342/mcp"
+    row = next(one for one in at.ask("connections") if one["connection_id"] == told["connection_id"])
+    assert (row["profile"], row["entity_scope"], row["can_delegate"]) == (profile, [ada], True)
+    assert (row["created_by"], row["name"], row["delivered"]) == ("owner", f"one {profile}", False)
+    agent = at.house.again(told["connection_id"])
+    assert agent is not None
+    permissions = at.house.call(agent, "get_permissions")
+    later = json.dumps([at.ask("connections"), permissions, at.logged("minted"), at.ask("status")])
+    assert told["bearer_token"] not in later
+    assert told["bearer_token"][7:20] not in later
+    at.ask("delivered", {"connection_id": told["connection_id"]})
+    assert next(one for one in at.ask("connections") if one["connection_id"] == told["connection_id"])["delivered"]
+
+
+@pytest.mark.guarantee("M4")
+@pytest.mark.parametrize("profile", ["Full", "full ", "admin", "", None, 1, ["full"], "observer\0"])
+def test_a_profile_is_named_exactly(at: AtDesk, profile: object):
+    assert at.refused("mint", TERMS | {"profile": profile})["code"] == "bad_arguments"
+
+
+@pytest.mark.guarantee("M4")
+@pytest.mark.parametrize("missing", list(TERMS))
+def test_nothing_is_taken_for_granted(at: AtDesk, missing: str):
+    terms = {name: value for name, value in TERMS.items() if name != missing}
+    error = at.refused("mint", terms)
+    assert error["code"] == "bad_arguments"
+    assert error["argument"] == missing
+
+
+@pytest.mark.guarantee("M5")
+@pytest.mark.parametrize(
+    "scope",
+    [
+        None, "", "ALL", "all ", ["all"], {}, "e1", [""], ["e-1", "e-1"], ["e-a'b"], ["e-a%b"], ["e-a\0b"], ["e-none"],
+        [f"e-{n}" for n in range(10_000)], [1], True, [["e-1"]], '["e-1"]',
+    ],
+    ids=lambda scope: str(scope)[:20],
+)  # fmt: skip
+def test_only_the_literal_all_is_every_entity(at: AtDesk, scope: object):
+    before = len(at.ask("connections"))
+    assert at.refused("mint", TERMS | {"entity_scope": scope})["code"] == "bad_arguments"
+    assert len(at.ask("connections")) == before
+
+
+@pytest.mark.guarantee("M6")
+@pytest.mark.parametrize(
+    "name", ["", " ", "a\u202eb", "a\u200bb", "a\x1b[31m", "x" * 10_000, "Owner", "sоphia", "my Admin", "ro\u00adot"]
+)
+def test_a_name_that_deceives_is_refused(at: AtDesk, name: str):
+    assert at.refused("mint", TERMS | {"name": name})["code"] == "bad_arguments"
+    one = at.mint()
+    assert at.refused("rename", {"connection_id": one["connection_id"], "name": name})["code"] == "bad_arguments"
+
+
+@pytest.mark.guarantee("M6")
+def test_two_of_one_name_are_told_apart(at: AtDesk):
+    at.mint(name="twin")
+    at.mint(name="twin")
+    twins = [one["connection_short"] for one in at.ask("connections") if one["name"] == "twin"]
+    assert len(set(twins)) == 2
+
+
+def test_only_a_full_connection_can_be_pre_approved(at: AtDesk):
+    assert at.refused("mint", TERMS | {"write_approval_mode": "pre_approved"})["code"] == "bad_arguments"
+    assert at.mint(profile="full", write_approval_mode="pre_approved")
+
+
+@pytest.mark.parametrize("ttl", [0, -1, 1.5, "5", 10**9])
+def test_an_impossible_lifetime_is_refused(at: AtDesk, ttl: object):
+    assert at.refused("mint", TERMS | {"ttl_minutes": ttl})["code"] == "bad_arguments"
+
+
+def test_a_revoked_connection_ends_and_is_only_listed_where_asked_for(at: AtDesk):
+    one = at.mint(name="brief")
+    told = at.ask("revoke", {"connection_id": one["connection_short"], "reason": "done"})
+    assert told["revoked"] == [one["connection_id"]]
+    assert at.house.again(one["connection_id"]) is None
+    assert one["connection_id"] not in [row["connection_id"] for row in at.ask("connections")]
+    every = {row["connection_id"]: row for row in at.ask("connections", {"include_ended": True})}
+    assert every[one["connection_id"]]["status"] == "revoked"
+    assert every[one["connection_id"]]["revoke_reason"] == "done"
+    assert at.refused("revoke", {"connection_id": one["connection_id"]})["code"] == "not_found"
+    assert at.refused("scope", {"connection_id": one["connection_id"], "entity_scope": "all"})["code"] == "not_found"
+
+
+def test_a_new_scope_holds_from_the_next_call(at: AtDesk):
+    ada = at.house.entity("Ada the second")
+    one = at.mint(name="narrowed")
+    told = at.ask("scope", {"connection_id": one["connection_id"], "entity_scope": [ada]})
+    assert (told["was"], told["entity_scope"]) == ("all", [ada])
+    agent = at.house.again(one["connection_id"])
+    assert agent is not None
+    assert at.house.call(agent, "list_entities")["total"] == 1
+    unclear = {"connection_id": one["connection_id"], "entity_scope": "ALL"}
+    assert at.refused("scope", unclear)["code"] == "bad_arguments"
+
+
+def test_a_new_name_is_shown_with_the_old(at: AtDesk):
+    one = at.mint(name="before")
+    assert at.ask("rename", {"connection_id": one["connection_id"], "name": "after"})["was"] == "before"
+    assert at.refused("rename", {"connection_id": "0" * 36, "name": "after"})["code"] == "not_found"
+
+
+def test_a_rotation_gives_a_new_bearer(at: AtDesk):
+    one = at.mint(name="rotated")
+    told = at.ask("rotate", {"connection_id": one["connection_id"]})
+    assert told["bearer_token"] != one["bearer_token"]
+    at.house.tokens[one["connection_id"]] = told["bearer_token"]
+    assert at.house.again(one["connection_id"]) is not None
+
+
+def test_an_expired_connection_is_shown_as_such(at: AtDesk):
+    one = at.mint(name="short", ttl_minutes=1)
+    at.house.clock.turn(61_000_000)
+    every = {row["connection_id"]: row["status"] for row in at.ask("connections", {"include_ended": True})}
+    assert every[one["connection_id"]] == "expired"
