@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sophia.cli.failed import Failed
-from sophia.cli.service import program
+from sophia.cli.units import program
 from sophia.settings import Settings
 
 READY_WITHIN_S = 15.0

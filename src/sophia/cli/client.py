@@ -1,24 +1,20 @@
 """The way from a command to the data: over the daemon's socket, or by owning the data directory itself."""
 
+import importlib
 import socket
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from sophia import logs
 from sophia.broker import protocol
 from sophia.broker.protocol import HEAD, MAX_FRAME
 from sophia.cli import owner_asked
 from sophia.cli.failed import Failed
 from sophia.core.refusals import OwnerLive
-from sophia.opening import Opened, opened
-from sophia.owner.desk import Desk
-from sophia.owner.office import Office
 from sophia.settings import Settings
-from sophia.store.keyfile import KEY_FILE
 from sophia.store.lockfile import SOCKET_FILE
 from sophia.store.ownership import acquire, release
 
@@ -76,18 +72,6 @@ class SocketLine:
 
 
 @dataclass(frozen=True)
-class LocalLine:
-    """To a data directory that this process owns."""
-
-    desk: Desk
-    pid: int
-
-    def send(self, request: dict[str, Any], progress: Progress) -> dict[str, Any]:
-        """The answer of the same table of commands that a daemon has."""
-        return self.desk.answer(request, self.pid, progress)
-
-
-@dataclass(frozen=True)
 class Client:
     """What a command asks, and is answered."""
 
@@ -111,37 +95,29 @@ class Client:
 
 
 @contextmanager
-def line_of(settings: Settings, pid: int) -> Generator[Line]:
+def line_of(settings: Settings) -> Generator[Line]:
     """The daemon's line, or one's own; a `Refusal` where the data directory is another's that does not answer."""
-    reached = _reached(settings)
-    if isinstance(reached, socket.socket):
-        with reached:
-            yield SocketLine(reached)
-        return
-    house, fresh = reached
-    try:
-        yield LocalLine(Desk.of(Office.of(house, _mcp_url(settings), serving=False, fresh=fresh)), pid)
-    finally:
-        house.close()
+    with ExitStack() as held:
+        yield _reached(settings, held)
 
 
-def _reached(settings: Settings) -> socket.socket | tuple[Opened, bool]:
+def _reached(settings: Settings, held: ExitStack) -> Line:
     until = time.monotonic() + PATIENCE_S
     while True:
         sock = connected(settings.data_dir)
         if sock is not None:
-            return sock
-        fresh = not (settings.data_dir / KEY_FILE).exists()
+            return SocketLine(held.enter_context(sock))
+        # The whole house is loaded only where it is needed: beside a daemon, a command answers in half the time.
+        own = importlib.import_module("sophia.cli.own")
         try:
-            house = opened(settings, owner_asked.passphrase)
+            line: Line = held.enter_context(own.own_line(settings))
         except OwnerLive:
             # Another command may be at work, or a daemon may be starting: both are over in a moment.
             if time.monotonic() > until:
                 raise
             time.sleep(0.05)
-            continue
-        logs.begin(house.ownership.directory, settings.log_level)
-        return house, fresh
+        else:
+            return line
 
 
 def connected(data_dir: Path) -> socket.socket | None:
@@ -159,9 +135,3 @@ def connected(data_dir: Path) -> socket.socket | None:
 def owner_refusal(settings: Settings) -> None:
     """Return where nobody owns the data directory; `OwnerLive` says who does, and whether that one answers."""
     release(acquire(settings.data_dir))
-
-
-def _mcp_url(settings: Settings) -> str:
-    """Where the daemon will be that is started with these settings."""
-    host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    return f"http://{host}:{settings.port}/mcp"

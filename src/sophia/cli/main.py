@@ -1,42 +1,62 @@
 """The `sophia` command."""
 
+import importlib
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import cast
+
 import click
 
-from sophia.cli import approvals, connections, content, health, serving, up
 from sophia.cli.running import Sophia
 from sophia.version import VERSION
 
+COMMANDS: Mapping[str, str] = MappingProxyType(
+    {
+        "up": "up:up",
+        "serve": "serving:serve",
+        "status": "health:status",
+        "stop": "stopping:stop",
+        "mint": "connections:mint",
+        "connections": "connections:connections",
+        "revoke": "connections:revoke",
+        "rename": "connections:rename",
+        "scope": "connections:scope",
+        "rotate": "connections:rotate",
+        "grant": "connections:grant",
+        "approvals": "approvals:approvals",
+        "approve": "approvals:approve",
+        "deny": "approvals:deny",
+        "allow": "approvals:allow",
+        "import": "content:import_",
+        "folders": "content:folders",
+        "search": "content:search",
+        "show": "content:show",
+        "call": "content:call",
+        "doctor": "health:doctor",
+        "verify": "health:verify",
+        "service": "service:service",
+        "completion": "completion:completion",
+    }
+)
+"""Every command by its name, with the module of this package that holds it, in the order in which they are listed."""
 
-@click.group(cls=Sophia, context_settings={"help_option_names": ["-h", "--help"]})
+
+class Commands(Sophia):
+    """The group that loads a command when it is run: most of them need little of what there is."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        """The names of all commands."""
+        return [*COMMANDS]
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        """The command of this name, or `None`."""
+        if name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[name].partition(":")
+        return cast("click.Command", getattr(importlib.import_module(f"sophia.cli.{module}"), attribute))
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(VERSION, prog_name="sophia")
 def main() -> None:
     """One local place where your agents share what is true, who is doing what, and what you allowed."""
-
-
-for command in (
-    up.up,
-    serving.serve,
-    health.status,
-    serving.stop,
-    connections.mint,
-    connections.connections,
-    connections.revoke,
-    connections.rename,
-    connections.scope,
-    connections.rotate,
-    connections.grant,
-    approvals.approvals,
-    approvals.approve,
-    approvals.deny,
-    approvals.allow,
-    content.import_,
-    content.folders,
-    content.search,
-    content.show,
-    content.call,
-    health.doctor,
-    health.verify,
-    serving.service,
-    serving.completion,
-):
-    main.add_command(command)

@@ -1,7 +1,6 @@
 """How every command runs: with settings, a screen and a client, and with an exit code that scripts can use."""
 
 import json
-import os
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -36,7 +35,7 @@ class Run:
         settings = settings_of()
         with self.screen.progress() as steps:
             try:
-                with client.line_of(settings, os.getpid()) as line:
+                with client.line_of(settings) as line:
                     yield Client(line, steps.step, steps.pause)
             except Silent:
                 client.owner_refusal(settings)
