@@ -34,10 +34,10 @@ WORKERS = 12
 FLUSH_S = 1.0
 
 
-def serve(settings: Settings, *, ready: Ready) -> int:
+def serve(settings: Settings, *, ready: Ready, passphrase: Callable[[], str] | None = None) -> int:
     """Serve until SIGTERM or SIGINT; 0 then. Raises a `Refusal` where it cannot start, or must not go on."""
     address = bind_address(settings.host)
-    house = opened(settings)
+    house = opened(settings, passphrase)
     try:
         sock = _bound(address, settings.port)
         logs.begin(house.ownership.directory, settings.log_level)

@@ -4,13 +4,14 @@ import os
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from sophia.broker.peer import Peer, peer_of
 
 
-def test_the_kernel_names_the_process_that_connected(tmp_path):
+def test_the_kernel_names_the_process_that_connected(tmp_path: Path):
     path = str(tmp_path / "s")
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(path)

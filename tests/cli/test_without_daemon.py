@@ -69,7 +69,7 @@ def test_commands_that_meet_wait_for_each_other():
 def test_a_stopped_daemon_is_named_and_nothing_is_touched():
     with running() as daemon:
         daemon.process.send_signal(signal.SIGSTOP)
-        files = [path for path in daemon.data.rglob("*.db*")]
+        files = list(daemon.data.rglob("*.db*"))
         before = [(path.read_bytes(), path.stat().st_mtime_ns) for path in files]
         for words in (("mint", "--name", "late"), ("status",), ("serve", "--port", "0"), ("verify",)):
             said = daemon.sophia(*words, "--json") if words[0] != "serve" else daemon.sophia(*words)
@@ -143,5 +143,3 @@ def test_a_command_gives_the_directory_up_when_it_is_interrupted():
         process.communicate(timeout=20)
         assert at.ask("status")["running"] is False
         assert time.monotonic() - begun < 20
-
-

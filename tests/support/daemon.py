@@ -9,7 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -60,10 +60,14 @@ class Place:
         """The key directory."""
         return self.root / "keys"
 
+    def command(self, *words: str) -> list[str]:
+        """The words that run a command."""
+        return [*SOPHIA, *words]
+
     def sophia(self, *words: str, **environ: str) -> Said:
         """Run a command to its end."""
         told = subprocess.run(
-            [*SOPHIA, *words], env=self.environ | environ, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            self.command(*words), env=self.environ | environ, stdin=subprocess.DEVNULL, capture_output=True, text=True,
             timeout=60, check=False, start_new_session=True,
         )  # fmt: skip
         return Said(told.returncode, told.stdout, told.stderr)
@@ -124,17 +128,23 @@ def place(root: Path | None = None, **environ: str) -> Generator[Place]:
 
 
 @contextmanager
-def running(at: Place | None = None, *options: str, umask: int = -1, **environ: str) -> Generator[Daemon]:
+def running(
+    at: Place | None = None, *options: str, umask: int = -1, said: str = "", **environ: str
+) -> Generator[Daemon]:
     """A daemon that is ready, in a place of its own unless one is given."""
     if at is None:
-        with place(**environ) as made, running(made, *options, umask=umask) as daemon:
+        with place(None, **environ) as made, running(made, *options, umask=umask, said=said) as daemon:
             yield daemon
         return
     begun = time.monotonic()
     process = subprocess.Popen(
-        [*SOPHIA, "serve", *(options or ("--port", "0"))], env=at.environ | environ, stdin=subprocess.DEVNULL,
+        [*SOPHIA, "serve", *(options or ("--port", "0"))], env=at.environ | environ, stdin=subprocess.PIPE,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, umask=umask,
     )  # fmt: skip
+    assert process.stdin is not None
+    with suppress(BrokenPipeError), process.stdin as given:
+        given.write(said)
+    process.stdin = None
     try:
         line = _first_line(process)
         yield Daemon(at.root, at.environ, process, json.loads(line), time.monotonic() - begun)

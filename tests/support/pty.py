@@ -54,6 +54,13 @@ class Screen:
                 pass
         return self.process.returncode
 
+    def take(self, within_s: float) -> None:
+        """Read what is shown in this time."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.master, selectors.EVENT_READ)
+            if selector.select(within_s):
+                self._take()
+
     def _take(self) -> bool:
         try:
             part = os.read(self.master, 65536)

@@ -6,8 +6,9 @@ import selectors
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 
 from sophia.cli.failed import Failed
 from sophia.cli.units import program
@@ -17,19 +18,20 @@ READY_WITHIN_S = 15.0
 ERRORS_FILE = "serve.err"
 
 
-def started(settings: Settings) -> dict[str, Any]:
+def started(settings: Settings, passphrase: str | None) -> dict[str, Any]:
     """What the daemon said when it was ready. Exits as the daemon did where it would not start."""
     errors = _errors(settings)
     try:
         begins = os.lseek(errors, 0, os.SEEK_END)
         process = subprocess.Popen(
-            [*program(), "serve", "--port", str(settings.port), "--host", settings.host],
-            stdin=subprocess.DEVNULL,
+            [*program(), "serve", "--port", str(settings.port), "--host", settings.host, "--passphrase-stdin"],
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
             start_new_session=True,
             cwd="/",
         )
+        _whisper(process, passphrase or "")
         line = _first_line(process)
         if line:
             told: dict[str, Any] = json.loads(line)
@@ -57,12 +59,17 @@ def _errors(settings: Settings) -> int:
     return os.open(folder / ERRORS_FILE, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
 
 
+def _whisper(process: "subprocess.Popen[bytes]", passphrase: str) -> None:
+    """Hand the passphrase over where nobody else sees it: not among the arguments, not in the environment."""
+    with suppress(BrokenPipeError), cast(IO[bytes], process.stdin) as given:
+        given.write(f"{passphrase}\n".encode())
+
+
 def _first_line(process: "subprocess.Popen[bytes]") -> bytes:
     """The first line that the process says; nothing where it ends, or takes too long."""
-    assert process.stdout is not None  # noqa: S101 (it was asked for above)
     until = time.monotonic() + READY_WITHIN_S
     got = b""
-    with selectors.DefaultSelector() as selector, process.stdout as out:
+    with selectors.DefaultSelector() as selector, cast(IO[bytes], process.stdout) as out:
         selector.register(out, selectors.EVENT_READ)
         while b"\n" not in got and (left := until - time.monotonic()) > 0:
             if selector.select(left):

@@ -166,5 +166,5 @@ def json_object(text: str) -> dict[str, Any]:
     except ValueError as error:
         raise BadArguments(f"That is no JSON: {error}.", argument="arguments") from None
     if not isinstance(found, dict):
-        raise BadArguments("The arguments are a JSON object, like '{\"query\": \"…\"}'.", argument="arguments")
+        raise BadArguments('The arguments are a JSON object, like \'{"query": "…"}\'.', argument="arguments")
     return found

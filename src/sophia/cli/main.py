@@ -16,6 +16,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "serve": "serving:serve",
         "status": "health:status",
         "stop": "stopping:stop",
+        "passphrase": "passphrase:passphrase",
         "mint": "connections:mint",
         "connections": "connections:connections",
         "revoke": "connections:revoke",
@@ -44,11 +45,11 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
 class Commands(Sophia):
     """The group that loads a command when it is run: most of them need little of what there is."""
 
-    def list_commands(self, context: click.Context) -> list[str]:
+    def list_commands(self, context: click.Context) -> list[str]:  # noqa: ARG002 (click hands it over)
         """The names of all commands."""
         return [*COMMANDS]
 
-    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:  # noqa: ARG002 (the same)
         """The command of this name, or `None`."""
         if name not in COMMANDS:
             return None

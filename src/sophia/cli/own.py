@@ -31,7 +31,7 @@ class OwnLine:
 def own_line(settings: Settings) -> Generator[Line]:
     """A line to the data directory, which is owned for the block; a `Refusal` where it cannot be had."""
     fresh = not (settings.data_dir / KEY_FILE).exists()
-    house = opened(settings, owner_asked.passphrase)
+    house = opened(settings, owner_asked.passphrase if owner_asked.is_there() else None)
     try:
         logs.begin(house.ownership.directory, settings.log_level)
         yield OwnLine(_desk(house, fresh=fresh))

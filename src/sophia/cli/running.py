@@ -90,7 +90,5 @@ def _told(screen: Screen, error: dict[str, Any]) -> None:
         click.echo(json.dumps({"error": error}))
         return
     click.echo(plain(f"{error.get('code', 'internal')}: {error.get('message', '')}"), err=True)
-    details = error.get("details") or {}
-    for told in (error.get("hint"), details.get("reason")):
-        if told:
-            click.echo(plain(f"  {told}"), err=True)
+    if hint := error.get("hint"):
+        click.echo(plain(f"  {hint}"), err=True)

@@ -13,7 +13,12 @@ def service() -> None:
 
 
 @service.command(name="show")
-@click.option("--kind", type=click.Choice(["systemd", "launchd"]), default=units.kind, show_default=True)
+@click.option(
+    "--kind",
+    type=click.Choice(["systemd", "launchd"]),
+    default=units.kind,
+    help="Which supervisor's; this system's by default.",
+)
 def service_show(kind: str) -> None:
     """Print the unit file."""
     click.echo(units.text(kind, settings_of()), nl=False)

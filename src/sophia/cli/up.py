@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from sophia.cli import background, client
+from sophia.cli import background, client, owner_asked
 from sophia.cli.client import Client
 from sophia.cli.content import absolute
 from sophia.cli.environment import settings_of
@@ -17,6 +17,7 @@ from sophia.cli.snippets import snippets
 from sophia.cli.tour import toured
 from sophia.settings import Settings
 from sophia.store.keyfile import KEY_FILE
+from sophia.store.wrapping import parsed
 
 MINUTES = 5
 
@@ -67,11 +68,20 @@ def _served(run: Run, settings: Settings) -> dict[str, Any]:
     """Where the daemon is: the one that runs, or one that was started for this."""
     sock = client.connected(settings.data_dir)
     if sock is None:
-        ready = background.started(settings)
+        ready = background.started(settings, _passphrase(settings))
         return {"mcp_url": ready["mcp"], "pid": ready["pid"], "started": True}
     sock.close()
     status = run.ask("status")
     return {"mcp_url": status["mcp_url"], "pid": status["pid"], "started": False}
+
+
+def _passphrase(settings: Settings) -> str | None:
+    """The passphrase, where the data opens with one: the daemon has no terminal to ask at."""
+    try:
+        home = parsed((settings.data_dir / KEY_FILE).read_bytes()).home
+    except (OSError, ValueError):
+        return None  # the daemon says what is wrong with it
+    return owner_asked.passphrase() if home == "passphrase" else None
 
 
 def _repository() -> str:

@@ -7,11 +7,14 @@ from typing import Any
 import msgspec
 
 from sophia.core.errors import BadArguments
-from sophia.owner import approvals, connections, folders, health, imports, tools
+from sophia.owner import approvals, connections, folders, health, imports, passphrase, tools
 from sophia.owner.command import Command, Nothing, parameters_sha256
 from sophia.owner.grants import Grants
 from sophia.owner.office import Office
 from sophia.owner.presence import Confirmation
+
+_UNGRANTED = frozenset({"grant", "passphrase"})
+"""A code is not made by a code, and no digest of a passphrase is kept."""
 
 
 class Granting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,11 +49,11 @@ def grant_confirmed(office: Office, granting: Granting) -> Confirmation:
 
 def _granted(granting: Granting) -> tuple[Command[Any], msgspec.Struct]:
     command = COMMANDS.get(granting.command)
-    if command is None or command.confirmed is None or granting.command == "grant":
+    if command is None or command.confirmed is None or granting.command in _UNGRANTED:
         raise BadArguments(
             f"There is no code for {granting.command[:80]!r}.",
             argument="command",
-            valid=sorted(name for name, one in COMMANDS.items() if one.confirmed and name != "grant"),
+            valid=sorted(name for name, one in COMMANDS.items() if one.confirmed and name not in _UNGRANTED),
         )
     return command, command.read(granting.command, granting.arguments)
 
@@ -80,6 +83,7 @@ COMMANDS: Mapping[str, Command[Any]] = MappingProxyType(
         "folders list": Command(Nothing, folders.listed),
         "folders grant": Command(folders.Which, folders.grant, folders.grant_confirmed),
         "folders revoke": Command(folders.Which, folders.revoke),
+        "passphrase": Command(passphrase.Changing, passphrase.change, passphrase.confirmed),
         "import": Command(imports.Import, imports.run, imports.confirmed),
         "call": Command(tools.Call, tools.call, tools.call_confirmed),
         "search": Command(tools.Search, tools.search),

@@ -18,6 +18,7 @@ from sophia.owner.presence import Confirmation
 from sophia.store import anchor
 from sophia.store.anchor import Anchor, Missing, Tampered
 from sophia.store.engine import library
+from sophia.store.keys import home_of
 from sophia.store.verify import verified
 from sophia.version import VERSION
 
@@ -51,6 +52,7 @@ def status(office: Office, _nothing: Nothing) -> dict[str, Any]:
         "mcp_url": office.mcp_url,
         "data_dir": str(office.ownership.directory),
         "presence": office.presence,
+        "key_home": home_of(office.ownership),
         "status": health.status,
         "reasons": health.reasons,
         "uptime_s": health.uptime_s,

@@ -1,0 +1,86 @@
+"""The first minute."""
+
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+from sophia.cli.snippets import snippets
+from tests.support.daemon import Place, place
+
+
+def source(at: Place) -> Path:
+    folder = at.root / "my notes"
+    folder.mkdir()
+    (folder / "first.md").write_text(
+        "# My notes\n\nThe lighthouse at the northern cape was built in 1874 by Ada Lovell. It still stands.\n"
+    )
+    return folder
+
+
+def port() -> str:
+    """A port that was free a moment ago."""
+    with socket.create_server(("127.0.0.1", 0)) as held:
+        return str(held.getsockname()[1])
+
+
+def test_up_brings_a_fresh_directory_to_life_and_again_in_a_moment():
+    with place(SOPHIA_PORT=port(), SOPHIA_PRESENCE="terminal") as at:
+        folder = source(at)
+        try:
+            told = at.ask("up", str(folder))
+            assert told["started"]
+            assert told["mcp_url"] == f"http://127.0.0.1:{at.environ['SOPHIA_PORT']}/mcp"
+            assert "left_out" not in told, "the run that makes the directory needs no presence"
+            assert "sections" in told["oriented"]
+            (one,) = at.ask("connections", "--all")
+            assert (one["name"], one["status"]) == ("first-look", "revoked")
+            begun = time.monotonic()
+            again = at.ask("up", str(folder))
+            assert time.monotonic() - begun < 5
+            assert (again["started"], again["pid"]) == (False, told["pid"])
+            assert "terminal" in again["left_out"], "now the owner has to be there"
+            assert at.ask("connections") == []
+        finally:
+            at.ask("stop")
+
+
+def test_up_shows_people_how_to_connect_their_clients():
+    with place(SOPHIA_PORT=port()) as at:
+        try:
+            said = at.sophia("up", str(source(at)))
+            assert said.code == 0, said
+            for name in ("Claude Code", "Codex", "Cursor"):
+                assert f"Connect {name}:" in said.out
+            assert at.environ["SOPHIA_PORT"] in said.out
+            assert "sophia mint --name codex" in said.out
+        finally:
+            at.ask("stop")
+
+
+def test_up_ends_as_the_daemon_would_where_it_cannot_start():
+    with place() as at, socket.create_server(("127.0.0.1", 0)) as other:
+        said = at.sophia("up", str(at.root), SOPHIA_PORT=str(other.getsockname()[1]))
+        assert said.code == 89
+        assert '"port_in_use"' in said.err
+
+
+def test_without_a_path_it_takes_the_repository_around():
+    with place(SOPHIA_PORT=port()) as at:
+        (at.root / "repository" / "deep").mkdir(parents=True)
+        subprocess.run(["git", "init", "-q", str(at.root / "repository")], check=True)
+        try:
+            told = subprocess.run(
+                at.command("up", "--json"), cwd=at.root / "repository" / "deep", env=at.environ, capture_output=True,
+                text=True, check=True, stdin=subprocess.DEVNULL,
+            )  # fmt: skip
+            assert f'"source": "{(at.root / "repository").resolve()}"' in told.stdout
+        finally:
+            at.ask("stop")
+
+
+def test_the_clients_get_the_address_and_never_a_bearer():
+    for name, lines in snippets("http://127.0.0.1:1/mcp").items():
+        assert "http://127.0.0.1:1/mcp" in lines, name
+        assert "SOPHIA_TOKEN" in lines
+        assert "sophia_" not in lines
