@@ -136,7 +136,7 @@ def test_the_owner_calls_any_tool_and_looks_through_a_connection(daemon: Daemon,
     connection = agent("--scope", ada).call("get_permissions")["connection_id"]
     seen = daemon.ask("call", "list_entities", "{}", "--as", connection)
     assert [row["entity_id"] for row in seen["items"]] == [ada]
-    hidden = daemon.sophia("call", "get_entity", json.dumps({"entity": other}), "--as", connection, "--json")
+    hidden = daemon.sophia("call", "get_entity", json.dumps({"entity_id": other}), "--as", connection, "--json")
     assert hidden.error["code"] == "not_found"
     assert daemon.ask("show", ada)["name"] == "Ada of the calls"
     assert daemon.sophia("show", "e-none", "--json").error["code"] == "not_found"
@@ -209,3 +209,20 @@ def test_every_file_is_its_owners_alone(daemon: Daemon):
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_there_is_a_completion_for_each_shell(daemon: Daemon, shell: str):
     assert "_SOPHIA_COMPLETE" in daemon.sophia("completion", shell).out
+
+
+def test_what_is_imported_is_found_and_shown(daemon: Daemon):
+    folder = daemon.root / "library"
+    folder.mkdir()
+    (folder / "cape.md").write_text("# The cape\n\nThe lighthouse was built in 1874.\n")
+    told = daemon.ask("import", str(folder))
+    assert told.keys() == {"import_session_id", "mutation_seq", "documents", "entities", "facts", "skipped"}
+    found = daemon.ask("search", "lighthouse", "built")
+    assert [hit["title"] for hit in found["items"]] == ["The cape"]
+    assert found.keys() >= {"items", "total", "fusion"}
+    shown = daemon.ask("show", found["items"][0]["document_id"])
+    assert "1874" in shown["text"]
+    for words in (("import", str(folder)), ("search", "lighthouse"), ("show", found["items"][0]["document_id"])):
+        said = daemon.sophia(*words)
+        assert said.code == 0, said
+    assert daemon.sophia("import", str(folder / "nothing"), "--json").error["code"] == "bad_arguments"

@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 from hypothesis import given, strategies as st
 
-from sophia.cli.plain import plain
+from sophia.cli.plain import plain, several_lines
 
 
 @pytest.mark.guarantee("P12")
@@ -27,3 +27,7 @@ def test_nothing_that_acts_or_hides_is_left(text: str):
 )
 def test_the_rest_stays_as_it_is(text: str, shown: str):
     assert plain(text) == shown
+
+
+def test_lines_may_break_where_there_is_room_for_them():
+    assert several_lines("a\r\nb\tc\x07") == "a\\u{d}\nb    c\\u{7}"

@@ -32,7 +32,10 @@ def test_up_brings_a_fresh_directory_to_life_and_again_in_a_moment():
             assert told["started"]
             assert told["mcp_url"] == f"http://127.0.0.1:{at.environ['SOPHIA_PORT']}/mcp"
             assert "left_out" not in told, "the run that makes the directory needs no presence"
+            assert told["imported"]["documents"] == 1
             assert "sections" in told["oriented"]
+            assert "'My notes'" in told["searched"]
+            assert "built in 1874" in told["claimed"]
             (one,) = at.ask("connections", "--all")
             assert (one["name"], one["status"]) == ("first-look", "revoked")
             begun = time.monotonic()

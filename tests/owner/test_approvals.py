@@ -80,7 +80,7 @@ def test_a_request_that_no_longer_holds_is_void(at: AtDesk, agent: Agent, ada: s
     assert (error["code"], error["details"]["status"]) == ("preview_changed", "void")
     at.ask("scope", {"connection_id": agent.connection_id, "entity_scope": [ada]})
     assert at.refused("approve", {"approval_id": narrowed})["code"] == "approval_void"
-    assert at.house.call(at.house.owner, "get_entity", entity=ada)["name"] == "Ada King"
+    assert at.house.call(at.house.owner, "get_entity", entity_id=ada)["name"] == "Ada King"
 
 
 def test_the_status_of_every_request_can_be_listed(at: AtDesk, agent: Agent, ada: str):

@@ -53,3 +53,17 @@ def test_an_import_from_elsewhere_is_confirmed(at: AtDesk, tmp_path: Path):
 @pytest.mark.parametrize("paths", [[], ["relative"], ["/no/such/file"], "x", [1]])
 def test_what_is_not_there_is_not_taken_in(at: AtDesk, paths: object):
     assert at.refused("import", {"paths": paths})["code"] == "bad_arguments"
+
+
+def test_what_is_taken_in_is_found_and_its_folder_granted(at: AtDesk, tmp_path: Path):
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "cape.md").write_text("# The cape\n\nThe lighthouse was built in 1874.\n")
+    (tmp_path / "notes" / "raw.bin").write_bytes(bytes(range(256)))
+    told = at.ask("import", {"paths": [str(tmp_path / "notes")]})
+    assert told.keys() == {"import_session_id", "mutation_seq", "documents", "entities", "facts", "skipped"}
+    assert (told["documents"], told["entities"]) == (1, 1)
+    assert str(tmp_path / "notes") in [one["path"] for one in at.ask("folders list")]
+    assert {"step": "reading", "done": 1, "total": 2} in at.steps
+    (hit,) = at.ask("search", {"query": "lighthouse"})["items"]
+    assert at.ask("show", {"id": hit["document_id"]})["text"].startswith("# The cape")
+    assert at.ask("import", {"paths": [str(tmp_path / "notes")]})["documents"] == 0

@@ -14,8 +14,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 from rich.text import Text
 
-from sophia.cli.plain import plain
+from sophia.cli.plain import plain, several_lines
 
+_LONGEST = 2_500
+"""Characters of one value that people are shown."""
 Rows = Sequence[dict[str, Any]]
 
 
@@ -103,6 +105,10 @@ def _console() -> Console:
     return Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 160)
 
 
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text)} characters: --json shows all)"
+
+
 def _shown(value: Any) -> Text:
     match value:
         case None:
@@ -110,10 +116,10 @@ def _shown(value: Any) -> Text:
         case bool():
             return Text("yes" if value else "no")
         case str():
-            return Text(plain(value))
+            return Text(several_lines(_cut(value)))
         case list() if all(isinstance(item, str) for item in value):
             return Text(plain(", ".join(value)))
         case dict() | list():
-            return Text(plain(json.dumps(value, ensure_ascii=False)))
+            return Text(plain(_cut(json.dumps(value, ensure_ascii=False))))
         case _:
             return Text(str(value))

@@ -6,7 +6,6 @@ import msgspec
 from msgspec import Meta
 
 from sophia.access.connections import Terms
-from sophia.capabilities.entities import records as entities
 from sophia.core.access import Mode, NameStyle, Profile, SurfaceSize
 from sophia.core.clock import rfc3339
 from sophia.core.errors import BadArguments, Conflict, NotFound
@@ -117,7 +116,7 @@ def _scope(office: Office, value: object) -> Scope:
     """The scope that is asked for, all of whose entities exist."""
     scope = asked(value)
     with office.parts.databases.state.reading(office.parts.owner) as db:
-        missing = [entity_id for entity_id in sorted(scope.entities or ()) if entities.find(db, entity_id) is None]
+        missing = records.missing_entities(db, scope)
     if missing:
         raise BadArguments(
             f"{len(missing)} of the entities of this scope do not exist.",

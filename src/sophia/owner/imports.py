@@ -6,9 +6,10 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from sophia.core.errors import BadArguments, Unsupported
+from sophia.capabilities.documents.roots import real_path
+from sophia.core.errors import BadArguments
+from sophia.importers.paths import import_paths
 from sophia.owner import folders
-from sophia.owner.command import Nothing
 from sophia.owner.folders import PathText
 from sophia.owner.office import Office
 from sophia.owner.presence import Confirmation
@@ -22,34 +23,34 @@ class Import(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def run(office: Office, asked: Import) -> dict[str, Any]:
     """What was taken in: `{import_session_id, mutation_seq, documents, entities, facts, skipped}`."""
-    wanted = [_real(path) for path in asked.paths]
-    folders.grant_all(office, [str(root) for root in _ungranted(office, wanted)])
-    raise Unsupported("Nothing here can take files in yet.")
+    _elsewhere(office, asked)
+
+    def progress(stage: str, done: int, total: int) -> None:
+        office.progress({"step": stage, "done": done, "total": total})
+
+    return import_paths(office.parts, asked.paths, progress)
 
 
 def confirmed(office: Office, asked: Import) -> Confirmation | None:
     """What an import from outside the granted folders confirms; nothing for one from within."""
-    roots = _ungranted(office, [_real(path) for path in asked.paths])
-    if not roots:
+    elsewhere = _elsewhere(office, asked)
+    if not elsewhere:
         return None
-    named = ", ".join(str(root) for root in roots)
-    return Confirmation(f"Take in what is in {named}, and let agents have files read from there.", "import")
+    named = ", ".join(str(path) for path in elsewhere)
+    return Confirmation(f"Take in {named}, and let agents have files read from the folders among them.", "import")
 
 
-def _real(text: str) -> Path:
-    path = Path(text)
-    if not path.is_absolute():
-        raise BadArguments("What is imported is named by absolute paths.", argument="paths")
-    path = path.resolve()
-    if not path.exists():
-        raise BadArguments(f"There is nothing at {text}.", argument="paths")
-    return path
+def _elsewhere(office: Office, asked: Import) -> list[Path]:
+    """What lies in no granted folder; `BadArguments` where there is nothing, or everything."""
+    granted = [Path(root.path) for root in office.parts.roots.grants.listed()]
+    wanted = [_there(office, path) for path in asked.paths]
+    return [path for path in wanted if not any(path.is_relative_to(root) for root in granted)]
 
 
-def _ungranted(office: Office, wanted: list[Path]) -> list[Path]:
-    """The folders, or folders of the files, that lie in no granted folder yet."""
-    granted = [Path(root["path"]) for root in folders.listed(office, Nothing())]
-    roots = {path if path.is_dir() else path.parent for path in wanted}
-    return sorted(
-        folders.folder(str(root)) for root in roots if not any(root == one or one in root.parents for one in granted)
-    )
+def _there(office: Office, text: str) -> Path:
+    path = real_path(text)
+    if path.is_file():
+        return path
+    if path.is_dir():
+        return folders.folder(office, text)
+    raise BadArguments("There is no file or folder at that path.", argument="paths")

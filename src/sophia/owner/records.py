@@ -1,11 +1,11 @@
-"""What the owner's plane keeps in the ops database: SQL beside the shapes that it fills."""
+"""What the owner's plane reads and keeps: SQL beside the shapes that it fills."""
 
 import json
 from dataclasses import dataclass
 from typing import Any
 
 from sophia.core.clock import Clock, rfc3339
-from sophia.core.scope import NOTHING, loaded
+from sophia.core.scope import NOTHING, Scope, loaded
 from sophia.store.ops import OpsTx
 from sophia.store.reader import Reader
 
@@ -62,6 +62,16 @@ def _time(at: int | None) -> str | None:
     return None if at is None else rfc3339(at)
 
 
+def missing_entities(rows: Reader, scope: Scope) -> list[str]:
+    """The entities of a scope that there are none of, by id. `rows` reads the state, the others the ops database."""
+    found = rows.rows(
+        "SELECT l.value AS id FROM json_each(:ids) l WHERE NOT EXISTS (SELECT 1 FROM entity e WHERE e.id = l.value)"
+        " ORDER BY l.value",
+        ids=scope.as_json,
+    )
+    return [row["id"] for row in found]
+
+
 def live(rows: Reader, now: int) -> int:
     """How many connections are live."""
     return int(
@@ -78,31 +88,6 @@ def allow(tx: OpsTx, connection_id: str, tool: str, boot_id: str, until_awake: i
         "INSERT INTO allowance (connection_id, tool, boot_id, expires_awake) VALUES (:connection, :tool, :boot, :until)"
         " ON CONFLICT (connection_id, tool) DO UPDATE SET boot_id = :boot, expires_awake = :until",
         connection=connection_id, tool=tool, boot=boot_id, until=until_awake,
-    )  # fmt: skip
-
-
-def roots(rows: Reader) -> list[dict[str, Any]]:
-    """The folders that are granted now, by their path."""
-    found = rows.rows("SELECT id, path, granted_at FROM granted_root WHERE revoked_at IS NULL ORDER BY path")
-    return [{"root_id": row["id"], "path": row["path"], "granted_at": rfc3339(row["granted_at"])} for row in found]
-
-
-def grant_root(tx: OpsTx, root_id: str, path: str, now: int) -> None:
-    """Grant a folder, anew if it was granted before."""
-    tx.run(
-        "INSERT INTO granted_root (id, path, granted_at) VALUES (:id, :path, :now)"
-        " ON CONFLICT (path) DO UPDATE SET granted_at = :now, revoked_at = NULL",
-        id=root_id, path=path, now=now,
-    )  # fmt: skip
-
-
-def revoke_root(tx: OpsTx, path: str, now: int) -> bool:
-    """End a grant, named by its folder or its id; whether there was one."""
-    return bool(
-        tx.run(
-            "UPDATE granted_root SET revoked_at = :now WHERE (path = :path OR id = :path) AND revoked_at IS NULL",
-            path=path, now=now,
-        )
     )  # fmt: skip
 
 
