@@ -155,8 +155,7 @@ def _allowed(office: Office, allowance: Allowance) -> tuple[dict[str, Any], str]
     tool = office.parts.catalog.find(allowance.tool)
     if tool is None:
         raise NotFound(f"There is no tool {allowance.tool[:80]!r}.", argument="tool")
-    if tool.access is Access.ELEVATED:
-        raise NotPermitted(f"{tool.short} is elevated: each call of it asks, always.", argument="tool")
     if tool.access is not Access.WRITE:
-        raise NotPermitted(f"{tool.short} never asks; there is nothing to allow.", argument="tool")
+        why = "is elevated: each call of it asks, always" if tool.access is Access.ELEVATED else "never asks"
+        raise NotPermitted(f"{tool.short} {why}; there is nothing to allow.", argument="tool")
     return one, tool.name
