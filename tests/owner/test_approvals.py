@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -128,3 +129,76 @@ def test_what_is_confirmed_names_who_asked_for_what(at: AtDesk, agent: Agent):
     assert "SHA-256" in details["sentence"]
     assert len(details["sentence"]) < 700
     assert details["type"] == f"approve {approval_id[-6:]}"
+
+
+@pytest.mark.guarantee("P9")
+def test_twenty_repeats_at_once_get_the_one_result_of_the_one_run(at: AtDesk, agent: Agent, ada: str):
+    approval_id = filed(at, agent, ada)
+    before = at.ask("status")["mutations"]
+    asking = {"entity_id": ada, "name": "Ada L."}
+    with ThreadPoolExecutor(8) as pool:
+        approving = pool.submit(at.answer, "approve", {"approval_id": approval_id})
+        repeats = list(pool.map(lambda _n: at.house.answer(agent, "update_entity", asking), range(20)))
+        assert "ok" in approving.result()
+    ran = [json.loads(answer.payload) for answer in repeats if not answer.is_error]
+    waited = [json.loads(answer.payload)["error"]["code"] for answer in repeats if answer.is_error]
+    ran.append(at.house.call(agent, "update_entity", **asking))
+    assert {told["mutation_seq"] for told in ran} == {before + 1}
+    assert set(waited) <= {"approval_pending"}
+    assert at.ask("status")["mutations"] == before + 1
+
+
+@pytest.mark.guarantee("P11")
+def test_a_request_expires_by_time_that_no_wall_clock_moves(at: AtDesk, agent: Agent, ada: str):
+    approval_id, clock = filed(at, agent, ada), at.house.clock
+    clock.turn(10 * MINUTE)
+    clock.set_wall(clock.now() - 60 * MINUTE)
+    assert approval_id not in [one["approval_id"] for one in at.ask("approvals")]
+    assert at.refused("approve", {"approval_id": approval_id})["code"] == "conflict"
+    fresh = filed(at, agent, ada)
+    assert fresh != approval_id
+    clock.reboot()
+    assert at.refused("approve", {"approval_id": fresh})["code"] == "conflict"
+
+
+@pytest.mark.guarantee("P13")
+def test_a_flood_of_requests_stops_at_twenty_and_the_list_stays_usable(at: AtDesk, agent: Agent, ada: str):
+    for n in range(20):
+        filed(at, agent, ada, f"Ada {n}")
+    for n in range(20, 40):
+        assert at.house.refused(agent, "update_entity", entity_id=ada, name=f"Ada {n}")["code"] == "limit_reached"
+    listed = [one for one in at.ask("approvals") if one["connection_id"] == agent.connection_id]
+    assert len(listed) == 20
+    other = filed(at, at.house.agent("assistant"), ada, "Ada of another")
+    at.ask("approve", {"approval_id": other})
+
+
+@pytest.mark.guarantee("P15")
+def test_no_column_makes_a_connection_the_owner(at: AtDesk):
+    full = at.house.agent("full", mode="pre_approved")
+    with at.house.databases.ops.writing() as tx:
+        names = [row["name"] for row in tx.rows("SELECT name FROM pragma_table_info('connection')")]
+        assert "is_portal" not in names
+        tx.run("ALTER TABLE connection ADD COLUMN is_portal INTEGER NOT NULL DEFAULT 1")
+    try:
+        again = at.house.again(full.connection_id)
+        assert again is not None
+        asked = at.house.refused(again, "create_entity", kind="person", name="Nobody's child")
+        assert asked["code"] == "approval_pending"
+    finally:
+        with at.house.databases.ops.writing() as tx:
+            tx.run("ALTER TABLE connection DROP COLUMN is_portal")
+
+
+@pytest.mark.guarantee("P16")
+def test_a_denial_holds_for_ten_minutes_and_is_shown_to_the_owner_after(at: AtDesk, agent: Agent, ada: str):
+    first = filed(at, agent, ada)
+    at.ask("deny", {"approval_id": first, "reason": "not hers"})
+    for _ in range(3):
+        at.house.clock.turn(3 * MINUTE)
+        error = at.house.refused(agent, "update_entity", entity_id=ada, name="Ada L.")
+        assert (error["code"], error["details"]["approval_id"]) == ("approval_denied", first)
+    at.house.clock.turn(2 * MINUTE)
+    again = filed(at, agent, ada)
+    shown = next(one for one in at.ask("approvals") if one["approval_id"] == again)
+    assert shown["preview"]["denied_before"] == {"approval_id": first, "reason": "not hers"}

@@ -1,10 +1,13 @@
 """Connections at the owner's desk: exactly what was asked for, or nothing."""
 
 import json
+import re
+import secrets
 from collections.abc import Iterator
 
 import pytest
 
+from sophia.access import bearers
 from tests.support.desk import TERMS, AtDesk, desk
 from tests.support.house import house
 
@@ -137,3 +140,30 @@ def test_an_expired_connection_is_shown_as_such(at: AtDesk):
     at.house.clock.turn(61_000_000)
     every = {row["connection_id"]: row["status"] for row in at.ask("connections", {"include_ended": True})}
     assert every[one["connection_id"]] == "expired"
+
+
+@pytest.mark.guarantee("M7")
+def test_tokens_are_unguessable_unique_and_recognisable():
+    asked: list[int] = []
+
+    def entropy(size: int) -> bytes:
+        asked.append(size)
+        return secrets.token_bytes(size)
+
+    tokens = {bearers.fresh(entropy) for _ in range(10_000)}
+    assert len(tokens) == 10_000
+    assert set(asked) == {32}, "256 bits each"
+    assert all(re.fullmatch(r"sophia_[A-Za-z0-9_-]{43}", token) for token in tokens)
+
+
+@pytest.mark.guarantee("M10")
+def test_what_cannot_be_logged_is_not_minted(at: AtDesk):
+    before = at.ask("connections", {"include_ended": True})
+    with at.house.databases.ops.writing() as tx:
+        tx.run("CREATE TRIGGER full BEFORE INSERT ON security_event BEGIN SELECT raise(ABORT, 'full'); END")
+    try:
+        assert "bearer_token" not in str(at.refused("mint", TERMS | {"name": "unlogged"}))
+    finally:
+        with at.house.databases.ops.writing() as tx:
+            tx.run("DROP TRIGGER full")
+    assert at.ask("connections", {"include_ended": True}) == before
