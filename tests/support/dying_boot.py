@@ -39,7 +39,7 @@ def child(root: Path, dies_at: int) -> int:
         try:
             boot(root, dies_at)
             os._exit(0)
-        except BaseException as error:  # whatever it is, the parent tells it
+        except BaseException as error:  # noqa: BLE001 - whatever it is, the parent tells it
             sys.stderr.write(f"{type(error).__name__}: {error}\n")
             os._exit(1)
     _, status = os.waitpid(pid, 0)
