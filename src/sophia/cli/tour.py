@@ -24,10 +24,12 @@ def toured(session: Session, folder: str) -> dict[str, Any]:
         return f"{filled} of {len(sections)} sections have something to tell"
 
     def searched() -> str:
-        told = session.call("search_documents", query=folder, limit=3)
+        newest = session.call("list_documents", limit=1)["items"]
+        words = newest[0]["title"] if newest else folder
+        told = session.call("search_documents", query=words, limit=3)
         hits.extend(told["items"])
         titles = ", ".join(repr(hit["title"]) for hit in hits)
-        return f"{told['total']} passages about {folder!r}" + (f": {titles}" if hits else "")
+        return f"{told['total']} documents speak of {words!r}" + (f", first {titles}" if hits else "")
 
     def claimed() -> str:
         return _claimed(session, folder, hits[0]["document_id"] if hits else None)
