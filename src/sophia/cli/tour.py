@@ -8,6 +8,7 @@ from sophia.cli.failed import Failed
 from sophia.cli.session import Session
 
 PREDICATE = "says"
+_README = re.compile(r"(?i)(^|/)readme\.\w+$")
 _SENTENCE = re.compile(r"[^\s#>*`|\-\[][^\n.!?]{30,200}[.!?](?=\s|$)")
 
 
@@ -24,15 +25,14 @@ def toured(session: Session, folder: str) -> dict[str, Any]:
         return f"{filled} of {len(sections)} sections have something to tell"
 
     def searched() -> str:
-        newest = session.call("list_documents", limit=1)["items"]
-        words = newest[0]["title"] if newest else folder
+        words = _telling(session.call("list_documents", limit=200)["items"]) or folder
         told = session.call("search_documents", query=words, limit=3)
         hits.extend(told["items"])
         titles = ", ".join(repr(hit["title"]) for hit in hits)
         return f"{told['total']} documents speak of {words!r}" + (f", first {titles}" if hits else "")
 
     def claimed() -> str:
-        return _claimed(session, folder, hits[0]["document_id"] if hits else None)
+        return _claimed(session, folder, [hit["document_id"] for hit in hits])
 
     for name, needs, step in (
         ("oriented", {"orient"}, oriented),
@@ -43,6 +43,13 @@ def toured(session: Session, folder: str) -> dict[str, Any]:
     return found
 
 
+def _telling(documents: list[dict[str, Any]]) -> str | None:
+    """The title of the document that is likeliest to tell what this is about: a README, else the longest prose."""
+    prose = [one for one in documents if one["mime"] == "text/markdown"] or documents
+    prose.sort(key=lambda one: (not _README.search(one.get("location", "")), -one["chars"]))
+    return str(prose[0]["title"]) if prose else None
+
+
 def _tried(step: Callable[[], str]) -> str:
     try:
         return step()
@@ -50,16 +57,18 @@ def _tried(step: Callable[[], str]) -> str:
         return f"left out: {failed.error.get('code')}: {failed.error.get('message')}"
 
 
-def _claimed(session: Session, folder: str, document_id: str | None) -> str:
+def _claimed(session: Session, folder: str, document_ids: list[str]) -> str:
     """One claim about the folder that was taken in, shown by a sentence of a document of it."""
     about = next((one for one in session.call("list_entities", limit=200)["items"] if one["name"] == folder), None)
-    if about is None or document_id is None:
+    if about is None or not document_ids:
         return "left out: nothing was found to speak about"
     known = session.call("query_knowledge", entity=about["entity_id"], predicate=PREDICATE)
     if known["total"]:
         return f"known from before: {known['items'][0]['object']}"
-    text = session.call("fetch_document", document_id=document_id)["text"]
-    sentence = _SENTENCE.search(text)
+    texts = {one: session.call("fetch_document", document_id=one)["text"] for one in document_ids}
+    document_id, sentence = next(
+        ((one, found) for one, text in texts.items() if (found := _SENTENCE.search(text))), (None, None)
+    )
     if sentence is None:
         return "left out: no sentence was found to quote"
     claim = {
