@@ -7,7 +7,7 @@ import logging
 import os
 import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -18,11 +18,13 @@ from sophia import logs
 from sophia.agent import http
 from sophia.agent.app import application
 from sophia.agent.guard import Guard
+from sophia.catalog.group import Group
 from sophia.core.errors import SophiaError
 from sophia.core.refusals import LockfileSwapped, PortInUse
 from sophia.opening import Opened, opened
 from sophia.settings import Settings, bind_address
 from sophia.store import watchdog
+from sophia.surface import GROUPS
 from sophia.version import VERSION
 
 _log = logging.getLogger("sophia.daemon")
@@ -31,10 +33,10 @@ WORKERS = 12
 FLUSH_S = 1.0
 
 
-def serve(settings: Settings, *, ready: Ready) -> int:
+def serve(settings: Settings, *, ready: Ready, groups: Iterable[Group[Any]] = GROUPS) -> int:
     """Serve until SIGTERM or SIGINT; 0 then. Raises a `Refusal` where it cannot start, or must not go on."""
     address = bind_address(settings.host)
-    house = opened(settings)
+    house = opened(settings, groups=groups)
     try:
         sock = _bound(address, settings.port)
         logs.begin(house.ownership.directory, settings.log_level)
