@@ -3,10 +3,11 @@
 import asyncio
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
-from sophia.access import bearers, connections
 from sophia.access.policy import reaches
+from sophia.access.roster import Roster
 from sophia.catalog import listing
 from sophia.core.access import NameStyle, SurfaceSize
 from sophia.core.caller import Agent
@@ -33,13 +34,13 @@ class Front:
     instructions: str
     _listings: dict[tuple[Any, ...], bytes] = field(default_factory=dict)
 
+    @cached_property
+    def _roster(self) -> Roster:
+        return Roster(self.ops, self.clock)
+
     def authenticate(self, token: bytes) -> Agent | None:
         """The live connection that this bearer is of, as its row stands now."""
-        digest = bearers.digest(token)
-        if digest is None:
-            return None
-        with self.ops.reading() as rows:
-            return connections.by_token(rows, digest, self.clock)
+        return self._roster.of(token)
 
     def canonical(self, name: str) -> str | None:
         """The canonical name of any accepted spelling; `None` for no tool."""
