@@ -8,7 +8,6 @@ import os
 import signal
 import socket
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +20,7 @@ from sophia.agent.guard import Guard
 from sophia.catalog.group import Group
 from sophia.core.errors import SophiaError
 from sophia.core.refusals import LockfileSwapped, PortInUse
+from sophia.dispatch.workers import Workers
 from sophia.opening import Opened, opened
 from sophia.settings import Settings, bind_address
 from sophia.store import watchdog
@@ -87,12 +87,12 @@ class Daemon:
             signal.signal(number, signal.SIG_IGN)
         parts = self.house.parts
         parts.waiting.loop = loop
-        with ThreadPoolExecutor(WORKERS, thread_name_prefix="sophia") as executor:
-            front = parts.front(executor, self.house.settings.approval_wait_s)
+        with Workers(WORKERS) as workers:
+            front = parts.front(workers, self.house.settings.approval_wait_s)
             host, port = self.sock.getsockname()[:2]
             app = application(front, _guard(host, port), ready=lambda: parts.interior.health().write_ok)
             background = [
-                loop.create_task(self._repeated(FLUSH_S, self._flush, executor)),
+                loop.create_task(self._repeated(FLUSH_S, self._flush, workers)),
                 loop.create_task(self._watch(stopping)),
             ]
             try:
@@ -109,11 +109,11 @@ class Daemon:
         url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
         return {"ready": True, "url": url, "mcp": f"{url}/mcp", "pid": os.getpid(), "version": VERSION}
 
-    async def _repeated(self, seconds: float, act: Callable[[], None], executor: ThreadPoolExecutor) -> None:
+    async def _repeated(self, seconds: float, act: Callable[[], None], workers: Workers) -> None:
         while True:
             await asyncio.sleep(seconds)
             try:
-                await asyncio.get_running_loop().run_in_executor(executor, act)
+                await workers.run(act)
             except (SophiaError, OSError):
                 _log.exception("what was counted could not be written; it will be tried again")
 

@@ -1,7 +1,5 @@
 """The door that the wires knock at: who is there, what they may see listed, and their calls, off the event loop."""
 
-import asyncio
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -16,6 +14,7 @@ from sophia.dispatch.answer import Answer
 from sophia.dispatch.dispatch import Dispatcher
 from sophia.dispatch.usage import Usage
 from sophia.dispatch.waiting import Waiting
+from sophia.dispatch.workers import Workers
 from sophia.store.ops import Ops
 
 
@@ -27,7 +26,7 @@ class Front:
     ops: Ops
     usage: Usage
     clock: Clock
-    executor: Executor
+    workers: Workers
     waiting: Waiting
     approval_wait_s: float
     server_info: dict[str, str]
@@ -68,8 +67,7 @@ class Front:
 
     async def _run(self, caller: Agent, name: str, arguments: dict[str, Any]) -> Answer:
         self.usage.called(caller)
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self.executor, self.dispatcher.call, caller, name, arguments)
+        return await self.workers.run(self.dispatcher.call, caller, name, arguments)
 
     def refused(self, what: str, detail: dict[str, Any]) -> None:
         """Keep a refusal that never became a call."""

@@ -52,7 +52,7 @@ class Snapshot:
         self._reader = self._pool.take()
         try:
             self._reader.begin(self._caller, self._seconds)
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 - whatever it is, the connection goes back
             self._over()
             raise meant(error) from None
         return self._reader.rows
