@@ -1,0 +1,65 @@
+"""The same write with the journal and without it, in one process, on a state of its own each."""
+
+import tempfile
+import time
+from pathlib import Path
+
+from benchmarks.bench import Bench
+from benchmarks.figures import Figure
+from benchmarks.ground import entity_id
+from benchmarks.serving.house import settings
+from sophia.opening import Opened, opened
+from sophia.store.engine import connect
+from sophia.store.journal import Entry
+
+WRITES = 400
+ENTITIES = 50
+
+
+def measured(bench: Bench) -> list[Figure]:
+    """CPU and time of an entity's change, committed durably."""
+    bench.say("the journal")
+    with tempfile.TemporaryDirectory(dir=bench.place) as first, tempfile.TemporaryDirectory(dir=bench.place) as second:
+        kept, bare = _house(Path(first), journaled=True), _house(Path(second), journaled=False)
+        try:
+            rounds = [(_writes(kept), _writes(bare)) for _ in range(bench.rounds + 1)][1:]
+        finally:
+            kept.close()
+            bare.close()
+    found = []
+    for index, what in enumerate(("CPU", "time")):
+        own, other = [a[index] for a, _ in rounds], [b[index] for _, b in rounds]
+        ratios = [a / b for a, b in zip(own, other, strict=True)]
+        found.append(Figure(f"a write with its journal, {what}", "µs", own, "without it", ratios, 2.0))
+    return found
+
+
+def _house(place: Path, *, journaled: bool) -> Opened:
+    """A house with some entities, and with the triggers of its journal or without."""
+    house = opened(settings(place))
+    owner, now = house.parts.owner, house.parts.clock.now()
+    entry = Entry(owner.user_id, owner.connection_id, owner.name, "sophia.bench", "call-bench", now)
+    with house.databases.state.writing(owner, entry) as unit:
+        for n in range(ENTITIES):
+            unit.tx.insert(
+                "entity", id=entity_id(n), kind="thing", name=f"Entity {n}", name_key=f"entity {n}", created_at=now,
+                updated_at=now,
+            )  # fmt: skip
+    if not journaled:
+        db = connect(house.ownership, house.ownership.directory / "state.db", house.keys.state)
+        for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
+            if name.startswith("journal_"):
+                db.execute(f"DROP TRIGGER {name}")
+        db.close()
+    return house
+
+
+def _writes(house: Opened) -> tuple[float, float]:
+    """The microseconds of CPU and of time that one write takes."""
+    call, owner = house.parts.dispatcher.call, house.parts.owner
+    cpu, began = time.process_time_ns(), time.perf_counter_ns()
+    for n in range(WRITES):
+        answer = call(owner, "sophia.update_entity", {"entity_id": entity_id(n % ENTITIES), "name": f"Named {n} {began}"})
+        assert not answer.is_error, answer.payload
+    taken = time.process_time_ns() - cpu, time.perf_counter_ns() - began
+    return taken[0] / WRITES / 1000, taken[1] / WRITES / 1000
