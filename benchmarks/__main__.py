@@ -8,7 +8,7 @@ from benchmarks import document, machine
 from benchmarks.bench import PEERS, Bench
 from benchmarks.document import Results, kept, row
 from benchmarks.figures import Figure
-from benchmarks.lines import calls, journal, lists, starting
+from benchmarks.lines import calls, journal, knowledge, lists, search, starting
 from sophia.catalog.catalog import Catalog
 from sophia.surface import GROUPS
 
@@ -16,10 +16,12 @@ LINES: dict[str, Callable[[Bench], list[Figure]]] = {
     "calls": calls.measured,
     "lists": lists.measured,
     "journal": journal.measured,
+    "knowledge": knowledge.measured,
+    "search": search.measured,
     "starting": starting.measured,
 }
-AWAITED = ("query_knowledge", "search_documents")
-"""Tools with a line of their own once they are there."""
+NEEDED = {"knowledge": "query_knowledge", "search": "search_documents"}
+"""The tools that lines measure, which are skipped where their tool is not there."""
 
 
 def main(arguments: list[str]) -> int:
@@ -34,14 +36,15 @@ def main(arguments: list[str]) -> int:
     print("; ".join(f"{name} {value}" for name, value in told.items()))
     known = {tool.short for tool in Catalog.over(GROUPS).tools}
     for name in asked.lines or LINES:
+        tool = NEEDED.get(name)
+        if tool is not None and tool not in known:
+            print(f"| {name} | skipped: {tool} is not there yet | | | | |")
+            continue
         figures = LINES[name](bench)
         for figure in figures:
             print(row(figure), flush=True)
         if asked.keep:
             kept(name, Results(told, asked.rounds, figures))
-    for tool in AWAITED:
-        if tool not in known:
-            print(f"skipped: {tool} is not there yet")
     if asked.keep:
         document.PAGE.write_text(document.page())
     return 0

@@ -19,7 +19,6 @@ class Results(msgspec.Struct, frozen=True):
     machine: dict[str, str]
     rounds: int
     figures: list[Figure]
-    skipped: list[str] = []
 
 
 def kept(name: str, results: Results) -> None:
@@ -44,9 +43,6 @@ def _told(found: dict[str, Results]) -> str:
         *(row(figure) for results in found.values() for figure in results.figures),
         "",
     ]
-    skipped = [line for results in found.values() for line in results.skipped]
-    if skipped:
-        parts += [f"Not measured, because its tool is not there yet: {', '.join(skipped)}.", ""]
     machines: list[Any] = []
     for results in found.values():
         told = {name: value for name, value in results.machine.items() if name != "load"}

@@ -2,14 +2,14 @@
 
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 from benchmarks.bench import Bench
 from benchmarks.figures import Figure
 from benchmarks.ground import entity_id
-from benchmarks.serving.house import settings
+from benchmarks.serving.house import settings, without_journal
 from sophia.opening import Opened, opened
-from sophia.store.engine import connect
 from sophia.store.journal import Entry
 
 WRITES = 400
@@ -19,13 +19,10 @@ ENTITIES = 50
 def measured(bench: Bench) -> list[Figure]:
     """CPU and time of an entity's change, committed durably."""
     bench.say("the journal")
-    with tempfile.TemporaryDirectory(dir=bench.place) as first, tempfile.TemporaryDirectory(dir=bench.place) as second:
-        kept, bare = _house(Path(first), journaled=True), _house(Path(second), journaled=False)
-        try:
-            rounds = [(_writes(kept), _writes(bare)) for _ in range(bench.rounds + 1)][1:]
-        finally:
-            kept.close()
-            bare.close()
+    with ExitStack() as stack:
+        kept, bare = (_house(stack, bench.place) for _ in range(2))
+        stack.enter_context(without_journal(bare))
+        rounds = [(_writes(kept), _writes(bare)) for _ in range(bench.rounds + 1)][1:]
     found = []
     for index, what in enumerate(("CPU", "time")):
         own, other = [a[index] for a, _ in rounds], [b[index] for _, b in rounds]
@@ -34,9 +31,10 @@ def measured(bench: Bench) -> list[Figure]:
     return found
 
 
-def _house(place: Path, *, journaled: bool) -> Opened:
-    """A house with some entities, and with the triggers of its journal or without."""
-    house = opened(settings(place))
+def _house(stack: ExitStack, place: Path) -> Opened:
+    """A house with some entities."""
+    house = opened(settings(Path(stack.enter_context(tempfile.TemporaryDirectory(dir=place)))))
+    stack.callback(house.close)
     owner, now = house.parts.owner, house.parts.clock.now()
     entry = Entry(owner.user_id, owner.connection_id, owner.name, "sophia.bench", "call-bench", now)
     with house.databases.state.writing(owner, entry) as unit:
@@ -45,12 +43,6 @@ def _house(place: Path, *, journaled: bool) -> Opened:
                 "entity", id=entity_id(n), kind="thing", name=f"Entity {n}", name_key=f"entity {n}", created_at=now,
                 updated_at=now,
             )  # fmt: skip
-    if not journaled:
-        db = connect(house.ownership, house.ownership.directory / "state.db", house.keys.state)
-        for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
-            if name.startswith("journal_"):
-                db.execute(f"DROP TRIGGER {name}")
-        db.close()
     return house
 
 

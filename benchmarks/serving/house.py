@@ -2,8 +2,12 @@
 
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+import apsw
 
 from benchmarks.ground import COLUMNS, ENTITIES, entity_id, facts
 from benchmarks.surface import padded
@@ -15,6 +19,7 @@ from sophia.daemon import serve
 from sophia.dispatch.parts import Parts
 from sophia.opening import Opened, opened
 from sophia.settings import Settings
+from sophia.store.engine import connect
 from sophia.store.journal import Entry
 
 SCOPED_TO = 20
@@ -45,6 +50,22 @@ def filled(house: Opened) -> None:
                 "fact", **told, object_key=told["object"], value_type="text", observer_connection_id="owner",
                 observer_name="owner", trust_rank=3, source_kind="word",
             )  # fmt: skip
+
+
+@contextmanager
+def without_journal(house: Opened) -> Iterator[apsw.Connection]:
+    """A connection below the gate, and this house without its journal, for the block."""
+    db = connect(house.ownership, house.ownership.directory / "state.db", house.keys.state)
+    found: list[Any] = db.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").fetchall()
+    triggers = {name: sql for name, sql in found if name.startswith("journal_")}
+    try:
+        for name in triggers:
+            db.execute(f"DROP TRIGGER {name}")
+        yield db
+    finally:
+        for sql in triggers.values():
+            db.execute(sql)
+        db.close()
 
 
 def minted(parts: Parts, scope: Scope) -> str:
