@@ -51,7 +51,8 @@ def _writes(house: Opened) -> tuple[float, float]:
     call, owner = house.parts.dispatcher.call, house.parts.owner
     cpu, began = time.process_time_ns(), time.perf_counter_ns()
     for n in range(WRITES):
-        answer = call(owner, "sophia.update_entity", {"entity_id": entity_id(n % ENTITIES), "name": f"Named {n} {began}"})
+        arguments = {"entity_id": entity_id(n % ENTITIES), "name": f"Named {n} {began}"}
+        answer = call(owner, "sophia.update_entity", arguments)
         assert not answer.is_error, answer.payload
     taken = time.process_time_ns() - cpu, time.perf_counter_ns() - began
     return taken[0] / WRITES / 1000, taken[1] / WRITES / 1000

@@ -53,7 +53,8 @@ def _fill(place: Path, count: int) -> None:
             )
             db.executemany(
                 f"INSERT INTO fact ({', '.join(COLUMNS)}, user_id, object_key, value_type, observer_connection_id,"
-                " observer_name, trust_rank, source_kind) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'text', 'owner', 'owner', 3, 'word')",
+                " observer_name, trust_rank, source_kind)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'text', 'owner', 'owner', 3, 'word')",
                 ((*row, user, row[3]) for row in facts(count // FACTS_EACH)),
             )
     finally:

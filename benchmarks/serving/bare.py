@@ -44,13 +44,15 @@ def application(plain: Plain, tools: bytes) -> Callable[[dict[str, Any], Receive
     )  # fmt: skip
 
     async def app(scope: dict[str, Any], receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            return
+        if scope["type"] == "http":
+            await reply(send, *await answered(scope, receive))
+
+    async def answered(scope: dict[str, Any], receive: Receive) -> tuple[int, bytes]:
         headers = dict(scope["headers"])
         if not headers[b"host"].startswith(b"127.0.0.1:"):
-            return await reply(send, 421, b"{}")
+            return 421, b"{}"
         if hashlib.sha256(headers.get(b"authorization", b"")[7:]).digest() not in known:
-            return await reply(send, 401, b"{}")
+            return 401, b"{}"
         message = await receive()
         body = message["body"]
         while message.get("more_body"):
@@ -58,21 +60,21 @@ def application(plain: Plain, tools: bytes) -> Callable[[dict[str, Any], Receive
             body += message["body"]
         request = decode(body)
         if headers.get(b"mcp-protocol-version", b"").decode() != VERSION:
-            return await reply(send, 400, b"{}")
+            return 400, b"{}"
         if headers.get(b"mcp-method", b"").decode() != request.method:
-            return await reply(send, 400, b"{}")
-        if request.method == "tools/list":
-            result = listing
-        else:
-            arguments = msgspec.convert(request.params["arguments"], Arguments)
-            found = encode({**plain.facts_of(arguments.entity, arguments.limit), "_inbox_unread": 0})
-            result = encode(
-                {
-                    "resultType": "complete", "content": [{"type": "text", "text": found.decode()}],
-                    "structuredContent": msgspec.Raw(found), "isError": False, "_meta": signed,
-                }
-            )  # fmt: skip
-        await reply(send, 200, encode({"jsonrpc": "2.0", "id": request.id, "result": msgspec.Raw(result)}))
+            return 400, b"{}"
+        result = listing if request.method == "tools/list" else called(request.params["arguments"])
+        return 200, encode({"jsonrpc": "2.0", "id": request.id, "result": msgspec.Raw(result)})
+
+    def called(raw: dict[str, Any]) -> bytes:
+        arguments = msgspec.convert(raw, Arguments)
+        found = encode({**plain.facts_of(arguments.entity, arguments.limit), "_inbox_unread": 0})
+        return encode(
+            {
+                "resultType": "complete", "content": [{"type": "text", "text": found.decode()}],
+                "structuredContent": msgspec.Raw(found), "isError": False, "_meta": signed,
+            }
+        )  # fmt: skip
 
     return app
 

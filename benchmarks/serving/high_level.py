@@ -12,7 +12,7 @@ from benchmarks.ground import Plain
 from benchmarks.serving.loop import serve
 
 
-class Padding(Tool):
+class Padding(Tool):  # type: ignore[misc,unused-ignore]
     """A tool that is listed and never called."""
 
     async def run(self, arguments: dict[str, Any]) -> ToolResult:

@@ -70,9 +70,7 @@ def without_journal(house: Opened) -> Iterator[apsw.Connection]:
 
 def minted(parts: Parts, scope: Scope) -> str:
     """The bearer of a new connection."""
-    terms = Terms(
-        "bench", Profile.FULL, scope, Mode.PRE_APPROVED, False, True, SurfaceSize.FULL, NameStyle.DOTTED
-    )
+    terms = Terms("bench", Profile.FULL, scope, Mode.PRE_APPROVED, False, True, SurfaceSize.FULL, NameStyle.DOTTED)
     return parts.mint.mint(terms, "owner").bearer_token
 
 

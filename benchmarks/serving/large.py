@@ -23,7 +23,8 @@ def filled(place: Path, megabytes: int, seconds: float) -> None:
         while time.monotonic() < until and size.stat().st_size < megabytes * 2**20:
             entry = Entry(owner.user_id, owner.connection_id, owner.name, "sophia.bench", f"call-{n}", now)
             with parts.databases.state.writing(owner, entry) as unit:
-                for n in range(n, n + EACH):
+                for _ in range(EACH):
+                    n += 1
                     document = f"d-{n:026d}"
                     unit.tx.insert(
                         "document", id=document, title=f"Text {n}", mime="text/plain", origin="import",
@@ -31,7 +32,6 @@ def filled(place: Path, megabytes: int, seconds: float) -> None:
                         connection_id="owner", created_at=now, updated_at=now,
                     )  # fmt: skip
                     unit.tx.insert("document_text", id=document, text=f"{n} {WORDS}")
-            n += 1
     finally:
         house.close()
 

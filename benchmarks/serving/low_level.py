@@ -26,9 +26,7 @@ def server(plain: Plain, definitions: list[dict[str, Any]]) -> Server[Any]:
         return types.CallToolResult(content=[text], structured_content=found, is_error=False)
 
     schemas = {definition["name"]: definition["inputSchema"] for definition in definitions}
-    return Server(
-        "low-level", version="1", on_list_tools=listing, on_call_tool=call, get_tool_input_schema=schemas.get
-    )
+    return Server("low-level", version="1", on_list_tools=listing, on_call_tool=call, get_tool_input_schema=schemas.get)
 
 
 if __name__ == "__main__":

@@ -70,9 +70,14 @@ def test_an_act_that_began_runs_to_its_end(one: Workers):
 def test_a_loop_that_ended_meanwhile_harms_nothing(one: Workers):
     begun, held = Event(), Event()
 
+    def act() -> None:
+        begun.set()
+        held.wait()
+
     async def left() -> None:
-        one.run(lambda: (begun.set(), held.wait()))
+        unawaited = one.run(act)
         await asyncio.get_running_loop().run_in_executor(None, begun.wait)
+        assert not unawaited.done()
 
     asyncio.run(left())
     held.set()

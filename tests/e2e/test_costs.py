@@ -14,7 +14,6 @@ from sophia.core.access import NameStyle, Profile, SurfaceSize
 from sophia.dispatch.workers import Workers
 from tests.support.house import House, house
 
-
 INNER = "'main'."
 """How a full-text index spells the schema in the statements that it makes for itself: as many as there are words."""
 
