@@ -49,7 +49,12 @@ $(VENV)/.dev: $(VENV)/.run requirements/dev.txt
 test: $(VENV)/.dev ## Run every check and every test (ARGS="-k words" narrows the tests)
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash tools/test.sh $(ARGS)
 
-bench: $(VENV)/.dev ## Measure, side by side with the named peers
+build/peers/.ready: requirements/bench.txt $(VENV)/.uv
+	@$(PYTHON) -m venv --without-pip build/peers
+	@$(UV) pip install --quiet --python build/peers/bin/python --require-hashes -r requirements/bench.txt
+	@touch $@
+
+bench: $(VENV)/.dev build/peers/.ready ## Measure, side by side with the named peers
 	@$(BIN)/python -m benchmarks $(ARGS)
 
 soak: $(VENV)/.dev ## Run the long, bounded tests
@@ -62,6 +67,7 @@ lock: $(VENV)/.uv ## Write the locks anew (UPGRADE=1 takes newer releases)
 	@$(COMPILE) requirements/uv.in -o requirements/uv.txt
 	@$(COMPILE) pyproject.toml -o requirements/run.txt
 	@$(COMPILE) pyproject.toml --group dev -c requirements/run.txt -o requirements/dev.txt
+	@$(COMPILE) requirements/bench.in -c requirements/run.txt -o requirements/bench.txt
 
 clean: ## Remove what the targets made, .venv included
 	@rm -rf $(VENV) build dist .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -7,8 +7,7 @@ import logging
 import os
 import signal
 import socket
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,13 +18,16 @@ from sophia.agent import http
 from sophia.agent.app import application
 from sophia.agent.guard import Guard
 from sophia.broker.socket import listening
+from sophia.catalog.group import Group
 from sophia.core.errors import SophiaError
 from sophia.core.refusals import LockfileSwapped, PortInUse
+from sophia.dispatch.workers import Workers
 from sophia.opening import Opened, opened
 from sophia.owner.desk import Desk
 from sophia.owner.office import Office
 from sophia.settings import Settings, bind_address
 from sophia.store import watchdog
+from sophia.surface import GROUPS
 from sophia.version import VERSION
 
 _log = logging.getLogger("sophia.daemon")
@@ -34,10 +36,16 @@ WORKERS = 12
 FLUSH_S = 1.0
 
 
-def serve(settings: Settings, *, ready: Ready, passphrase: Callable[[], str] | None = None) -> int:
+def serve(
+    settings: Settings,
+    *,
+    ready: Ready,
+    passphrase: Callable[[], str] | None = None,
+    groups: Iterable[Group[Any]] = GROUPS,
+) -> int:
     """Serve until SIGTERM or SIGINT; 0 then. Raises a `Refusal` where it cannot start, or must not go on."""
     address = bind_address(settings.host)
-    house = opened(settings, passphrase)
+    house = opened(settings, passphrase, groups=groups)
     try:
         sock = _bound(address, settings.port)
         logs.begin(house.ownership.directory, settings.log_level)
@@ -88,18 +96,18 @@ class Daemon:
             signal.signal(number, signal.SIG_IGN)
         parts = self.house.parts
         parts.waiting.loop = loop
-        with ThreadPoolExecutor(WORKERS, thread_name_prefix="sophia") as executor:
-            front = parts.front(executor, self.house.settings.approval_wait_s)
+        with Workers(WORKERS) as workers:
+            front = parts.front(workers, self.house.settings.approval_wait_s)
             host, port = self.sock.getsockname()[:2]
             app = application(front, _guard(host, port), ready=lambda: parts.interior.health().write_ok)
             background = [
-                loop.create_task(self._repeated(FLUSH_S, self._flush, executor)),
+                loop.create_task(self._repeated(FLUSH_S, self._flush, workers)),
                 loop.create_task(self._watch(stopping)),
             ]
             try:
                 told = self._told(host, port)
                 desk = Desk.of(Office.of(self.house, told["mcp"], serving=True))
-                async with listening(self.house.ownership, desk, executor):
+                async with listening(self.house.ownership, desk, workers):
                     await http.serve(app, self.sock, stopping=stopping, started=lambda: self.ready(told))
             finally:
                 for task in background:
@@ -113,11 +121,11 @@ class Daemon:
         url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
         return {"ready": True, "url": url, "mcp": f"{url}/mcp", "pid": os.getpid(), "version": VERSION}
 
-    async def _repeated(self, seconds: float, act: Callable[[], None], executor: ThreadPoolExecutor) -> None:
+    async def _repeated(self, seconds: float, act: Callable[[], None], workers: Workers) -> None:
         while True:
             await asyncio.sleep(seconds)
             try:
-                await asyncio.get_running_loop().run_in_executor(executor, act)
+                await workers.run(act)
             except (SophiaError, OSError):
                 _log.exception("what was counted could not be written; it will be tried again")
 

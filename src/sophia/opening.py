@@ -1,11 +1,13 @@
 """Opening a data directory: ownership, keys, databases, and the house over them, in the one order that is safe."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from sophia.assembly import Materials, assembled
 from sophia.capabilities.documents.grants import Protected
+from sophia.catalog.group import Group
 from sophia.core.clock import Clock
 from sophia.core.ids import Ids
 from sophia.dispatch.parts import Parts
@@ -51,7 +53,9 @@ class Opened:
         release(self.ownership)
 
 
-def opened(settings: Settings, passphrase: Callable[[], str] | None = None) -> Opened:
+def opened(
+    settings: Settings, passphrase: Callable[[], str] | None = None, groups: Iterable[Group[Any]] = GROUPS
+) -> Opened:
     """The data directory of these settings, made on the first run; a `Refusal` of 80 to 88 where it cannot be had."""
     ownership = acquire(settings.data_dir)
     try:
@@ -59,7 +63,7 @@ def opened(settings: Settings, passphrase: Callable[[], str] | None = None) -> O
         clock = SystemClock()
         databases = open_databases(ownership, keys, clock, Failpoints(settings.failpoint or ""))
         anchored = _checked(settings, keys, databases)
-        parts = _house(settings, keys, databases, clock, SystemIds(clock))
+        parts = _house(groups, settings, keys, databases, clock, SystemIds(clock))
         whole = reconcile(databases.state, databases.ops, parts.mint, clock) if not databases.state.read_only else []
     except BaseException:
         release(ownership)
@@ -72,13 +76,15 @@ def presence_of(settings: Settings, keys: Keys) -> str:
     return settings.presence or ("passphrase" if keys.home == "passphrase" else "terminal")
 
 
-def _house(settings: Settings, keys: Keys, databases: Databases, clock: Clock, ids: Ids) -> Parts:
+def _house(
+    groups: Iterable[Group[Any]], settings: Settings, keys: Keys, databases: Databases, clock: Clock, ids: Ids
+) -> Parts:
     protected = Protected((settings.data_dir, settings.key_dir))
     given = Materials(
         databases, keys.seal, clock, ids, secrets.token_bytes, protected, VERSION, presence_of(settings, keys),
         settings.approval_ttl_minutes,
     )  # fmt: skip
-    return assembled(GROUPS, given)
+    return assembled(groups, given)
 
 
 def _checked(settings: Settings, keys: Keys, databases: Databases) -> tuple[str, ...]:

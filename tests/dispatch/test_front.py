@@ -4,13 +4,13 @@ import asyncio
 import json
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from sophia.core.caller import Agent
 from sophia.dispatch.front import Front
+from sophia.dispatch.workers import Workers
 from tests.support.house import House, house
 
 
@@ -28,7 +28,7 @@ def filed(home: House, agent: Agent) -> list[dict[str, Any]]:
     return pending
 
 
-def waiting_front(home: House, executor: ThreadPoolExecutor, seconds: float) -> Front:
+def waiting_front(home: House, executor: Workers, seconds: float) -> Front:
     home.parts.waiting.loop = asyncio.get_running_loop()
     return home.parts.front(executor, seconds)
 
@@ -38,7 +38,7 @@ def test_a_waiting_call_gets_the_result_of_the_approved_run(home: House) -> None
     agent = home.agent("full")
 
     async def scene() -> tuple[dict[str, object], dict[str, object]]:
-        with ThreadPoolExecutor(4) as executor:
+        with Workers(4) as executor:
             front = waiting_front(home, executor, 20)
             asked = asyncio.create_task(front.call(agent, "sophia.create_entity", {"kind": "person", "name": "Ada"}))
             loop = asyncio.get_running_loop()
@@ -63,7 +63,7 @@ def test_a_call_that_waits_in_vain_says_where_it_waits(home: House) -> None:
     agent = home.agent("assistant")
 
     async def scene() -> dict[str, Any]:
-        with ThreadPoolExecutor(2) as executor:
+        with Workers(2) as executor:
             front = waiting_front(home, executor, 0.05)
             answer = await front.call(agent, "sophia.create_entity", {"kind": "person", "name": "Ada"})
             assert answer.is_error

@@ -98,6 +98,14 @@ def listed(rows: Rows, clock: Clock, *, connection_id: str | None = None, status
     return [approval for approval in found if status is None or approval.told(clock)["status"] == status]
 
 
+def askers(rows: Rows) -> frozenset[str]:
+    """The connections of which a request may still wait: where an id is not among them, none does."""
+    return frozenset(
+        row["connection_id"]
+        for row in rows.rows("SELECT DISTINCT connection_id FROM approval WHERE status = 'pending'")
+    )
+
+
 def pending(rows: Rows, connection_id: str, clock: Clock) -> int:
     """How many of the connection's requests still wait."""
     return int(

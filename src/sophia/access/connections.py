@@ -40,22 +40,34 @@ class Terms:
 def by_token(rows: Rows, token_hash: str, clock: Clock) -> Agent | None:
     """The live connection whose token has this digest; `None` for a revoked, expired or unknown one."""
     row = rows.row(
-        f"SELECT {_COLUMNS}, bearer_token_hash AS hash FROM connection WHERE bearer_token_hash = :hash"
-        f" UNION ALL SELECT {_COLUMNS}, old_token_hash AS hash FROM connection"
+        f"SELECT {_COLUMNS}, bearer_token_hash AS hash FROM connection WHERE bearer_token_hash = :hash",
+        hash=token_hash,
+    )
+    return _matching(row, token_hash, clock)
+
+
+def by_old_token(rows: Rows, token_hash: str, clock: Clock) -> Agent | None:
+    """The live connection whose token had this digest until a moment ago, while that one still answers; or `None`."""
+    row = rows.row(
+        f"SELECT {_COLUMNS}, old_token_hash AS hash FROM connection"
         " WHERE old_token_hash = :hash AND old_token_boot = :boot AND old_token_until > :awake",
         hash=token_hash,
         boot=clock.boot_id(),
         awake=clock.awake(),
     )
-    if row is None or not hmac.compare_digest(row["hash"].encode(), token_hash.encode()):
-        return None
-    return _live(row, clock.now())
+    return _matching(row, token_hash, clock)
 
 
 def by_id(rows: Rows, connection_id: str, now: int) -> Agent | None:
     """The live connection of this id, or `None`."""
     row = rows.row(f"SELECT {_COLUMNS} FROM connection WHERE id = :id", id=connection_id)
     return _live(row, now) if row else None
+
+
+def _matching(row: dict[str, Any] | None, token_hash: str, clock: Clock) -> Agent | None:
+    if row is None or not hmac.compare_digest(row["hash"].encode(), token_hash.encode()):
+        return None
+    return _live(row, clock.now())
 
 
 def _live(row: dict[str, Any], now: int) -> Agent | None:

@@ -60,9 +60,9 @@ def opened(value: dict[str, Any], known: bytes) -> Message:
     return Message(known if "id" in value else None, method, params or {})
 
 
-def result(known: bytes, body: bytes) -> bytes:
-    """A response that carries the encoded result `body`."""
-    return b'{"jsonrpc":"2.0","id":' + known + b',"result":' + body + b"}"
+def result(known: bytes, *parts: bytes) -> bytes:
+    """A response that carries the encoded result of these parts: joined once, for a list may be long."""
+    return b"".join((b'{"jsonrpc":"2.0","id":', known, b',"result":', *parts, b"}"))
 
 
 def error(known: bytes, refused: Refused) -> bytes:

@@ -84,14 +84,14 @@ class Protocol:
         # Only a result that asks for input names its own type, and names it first.
         start = b"{" if members.startswith(b'"resultType"') else b'{"resultType":"complete",'
         ending = self._cached if method in CACHED else self._signed
-        return Reply(200, result(known, start + members + (b"," if members else b"") + ending))
+        return Reply(200, result(known, start, members, b"," if members else b"", ending))
 
     async def _legacy(self, asked: Asked, message: Message, known: bytes) -> Reply:
         try:
             members = await self._run(self._methods.legacy, asked, message)
         except Refused as refused:
             return Reply(200, error(known, refused))
-        return Reply(200, result(known, b"{" + members + b"}"))
+        return Reply(200, result(known, b"{", members, b"}"))
 
     async def _run(self, methods: dict[str, Any], asked: Asked, message: Message) -> bytes:
         handler = methods.get(message.method)

@@ -27,7 +27,7 @@ class Clock(Protocol):
 
 def rfc3339(at: int) -> str:
     """`at` as `YYYY-MM-DDTHH:MM:SS.mmmZ`."""
-    return (EPOCH + timedelta(microseconds=at)).strftime("%Y-%m-%dT%H:%M:%S.") + f"{at // 1000 % 1000:03d}Z"
+    return (EPOCH + timedelta(microseconds=at)).isoformat(timespec="milliseconds")[:-6] + "Z"
 
 
 def parsed(text: str, argument: str) -> int:

@@ -52,24 +52,25 @@ class Dispatcher:
         tool = self.catalog.find(name)
         if tool is None:
             raise UnknownTool(name=name[:80])
-        call_id = self.ids.new("call")
         try:
-            body = self._run(caller, tool, raw, call_id)
+            body = self._run(caller, tool, raw)
         except SophiaError as error:
-            return self._failed(caller, tool, error, call_id)
-        except Exception as error:  # noqa: BLE001 - whatever a handler does wrong, the caller gets a structured answer
-            _log.exception("call failed", extra={"error_id": call_id, "tool": tool.name})
-            return self._failed(caller, tool, SophiaError(), call_id, cause=error)
+            self.refused(caller, tool, error)
+            return self._failed(caller, error, self.ids.new("call"))
+        except Exception:  # noqa: BLE001 - whatever a handler does wrong, the caller gets a structured answer
+            error_id = self.ids.new("call")
+            _log.exception("call failed", extra={"error_id": error_id, "tool": tool.name})
+            return self._failed(caller, SophiaError(), error_id)
         return Answer(signalled(body, self.signals.of(caller)))
 
-    def _run(self, caller: Caller, tool: Tool, raw: dict[str, Any], call_id: str) -> bytes:
+    def _run(self, caller: Caller, tool: Tool, raw: dict[str, Any]) -> bytes:
         if not reaches(caller, tool.access):
             raise self._beyond(caller, tool)
         arguments = validated(tool, raw)
         access = tool.access_of(arguments)
         if access is Access.READ:
             return self._read(caller, tool, arguments)
-        order = Order(caller, tool, arguments, call_id, getattr(arguments, "idempotency_key", None))
+        order = Order(caller, tool, arguments, self.ids.new("call"), getattr(arguments, "idempotency_key", None))
         match self._verdict(caller, tool, access):
             case Verdict.GO:
                 return self.writes.run(order)
@@ -105,10 +106,6 @@ class Dispatcher:
             permission_profile=profile,
         )
 
-    def _failed(
-        self, caller: Caller, tool: Tool, error: SophiaError, call_id: str, cause: Exception | None = None
-    ) -> Answer:
-        if cause is None:
-            self.refused(caller, tool, error)
+    def _failed(self, caller: Caller, error: SophiaError, error_id: str) -> Answer:
         pending = error.details.get("approval_id") if error.code == "approval_pending" else None
-        return Answer(signalled(refusal(error, call_id), self.signals.of(caller)), is_error=True, pending=pending)
+        return Answer(signalled(refusal(error, error_id), self.signals.of(caller)), is_error=True, pending=pending)

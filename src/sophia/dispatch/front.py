@@ -1,12 +1,11 @@
 """The door that the wires knock at: who is there, what they may see listed, and their calls, off the event loop."""
 
-import asyncio
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
-from sophia.access import bearers, connections
 from sophia.access.policy import reaches
+from sophia.access.roster import Roster
 from sophia.catalog import listing
 from sophia.core.access import NameStyle, SurfaceSize
 from sophia.core.caller import Agent
@@ -15,6 +14,7 @@ from sophia.dispatch.answer import Answer
 from sophia.dispatch.dispatch import Dispatcher
 from sophia.dispatch.usage import Usage
 from sophia.dispatch.waiting import Waiting
+from sophia.dispatch.workers import Workers
 from sophia.store.ops import Ops
 
 
@@ -26,20 +26,20 @@ class Front:
     ops: Ops
     usage: Usage
     clock: Clock
-    executor: Executor
+    workers: Workers
     waiting: Waiting
     approval_wait_s: float
     server_info: dict[str, str]
     instructions: str
     _listings: dict[tuple[Any, ...], bytes] = field(default_factory=dict)
 
+    @cached_property
+    def _roster(self) -> Roster:
+        return Roster(self.ops, self.clock)
+
     def authenticate(self, token: bytes) -> Agent | None:
         """The live connection that this bearer is of, as its row stands now."""
-        digest = bearers.digest(token)
-        if digest is None:
-            return None
-        with self.ops.reading() as rows:
-            return connections.by_token(rows, digest, self.clock)
+        return self._roster.of(token)
 
     def canonical(self, name: str) -> str | None:
         """The canonical name of any accepted spelling; `None` for no tool."""
@@ -67,8 +67,7 @@ class Front:
 
     async def _run(self, caller: Agent, name: str, arguments: dict[str, Any]) -> Answer:
         self.usage.called(caller)
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self.executor, self.dispatcher.call, caller, name, arguments)
+        return await self.workers.run(self.dispatcher.call, caller, name, arguments)
 
     def refused(self, what: str, detail: dict[str, Any]) -> None:
         """Keep a refusal that never became a call."""

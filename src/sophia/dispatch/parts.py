@@ -1,6 +1,5 @@
 """All the parts of a running Sophia, whatever plane uses them."""
 
-from concurrent.futures import Executor
 from dataclasses import dataclass
 
 from sophia.access.minting import Mint
@@ -15,6 +14,7 @@ from sophia.dispatch.front import Front
 from sophia.dispatch.interior import Interior
 from sophia.dispatch.usage import Usage
 from sophia.dispatch.waiting import Waiting
+from sophia.dispatch.workers import Workers
 from sophia.store.databases import Databases
 
 INSTRUCTIONS = (
@@ -43,9 +43,9 @@ class Parts:
     owner: Owner
     roots: GrantedRoots
 
-    def front(self, executor: Executor, approval_wait_s: float) -> Front:
+    def front(self, workers: Workers, approval_wait_s: float) -> Front:
         """The door for wires."""
         return Front(
-            self.dispatcher, self.databases.ops, self.usage, self.clock, executor, self.waiting, approval_wait_s,
+            self.dispatcher, self.databases.ops, self.usage, self.clock, workers, self.waiting, approval_wait_s,
             {"name": "sophia", "version": self.interior.version}, INSTRUCTIONS,
         )  # fmt: skip

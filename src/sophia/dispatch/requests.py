@@ -1,12 +1,14 @@
 """A connection's own view of what it asked of the owner."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from sophia.access import approvals
 from sophia.core.caller import Agent, Caller
 from sophia.core.clock import Clock
 from sophia.store.ops import Ops
+from sophia.store.remembered import Remembered
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,15 @@ class Requests:
 
     def waiting(self, caller: Caller) -> int:
         """How many of the caller's requests wait for the owner."""
-        if not isinstance(caller, Agent):
+        if not isinstance(caller, Agent) or caller.connection_id not in self._askers.now():
             return 0
         with self.ops.reading() as rows:
             return approvals.pending(rows, caller.connection_id, self.clock)
+
+    @cached_property
+    def _askers(self) -> Remembered[frozenset[str]]:
+        return Remembered(self.ops, self._found_askers)
+
+    def _found_askers(self) -> frozenset[str]:
+        with self.ops.reading() as rows:
+            return approvals.askers(rows)

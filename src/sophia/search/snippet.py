@@ -10,6 +10,8 @@ WIDTH = 240
 
 _WORD = re.compile(r"\w+")
 _CASELESS = re.compile("[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U000323af]")
+_KEPT = 3
+"""So many letters of a word its stem has at least."""
 _ENDINGS = ("ations", "ation", "ments", "ment", "ings", "ing", "edly", "ies", "ed", "es", "ly", "s", "e", "y")
 
 
@@ -38,8 +40,14 @@ def _hits(passage: str, terms: Sequence[str]) -> list[tuple[int, int, str]]:
     """Where which term stands, in order and without overlaps: whole words by their stem, CJK wherever it is."""
     found: list[tuple[int, int, str]] = []
     stems = {_stem(term): term for term in terms if _WORD.fullmatch(term) and not _CASELESS.search(term)}
-    words = [(match.start(), match.end(), _fold(match[0])) for match in _WORD.finditer(passage)]
-    found += [(start, end, stems[_stem(word)]) for start, end, word in words if _stem(word) in stems]
+    beginnings = {stem[:_KEPT] for stem in stems}
+    for match in _WORD.finditer(passage):
+        word = match[0]
+        if word.isascii() and word[:_KEPT].lower() not in beginnings:
+            continue  # nearly every word: the rest is for those that may be meant
+        stem = _stem(word)
+        if stem in stems:
+            found.append((match.start(), match.end(), stems[stem]))
     for term in terms:
         if _stem(term) not in stems:
             pattern = r"\s+".join(re.escape(part) for part in term.split())
@@ -80,6 +88,8 @@ def _between_words(passage: str, start: int, end: int, keep: tuple[int, int] | N
 
 
 def _fold(word: str) -> str:
+    if word.isascii():
+        return word.lower()
     bare = (c for c in unicodedata.normalize("NFKD", word.casefold()) if not unicodedata.combining(c))
     return "".join(bare)
 
@@ -88,7 +98,7 @@ def _stem(word: str) -> str:
     """The word without its accents and its ending, as far as showing it needs."""
     word = _fold(word)
     for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
+        if word.endswith(ending) and len(word) - len(ending) >= _KEPT:
             root = word[: -len(ending)]
-            return root[:-1] if len(root) > 3 and root[-1] == root[-2] else root
+            return root[:-1] if len(root) > _KEPT and root[-1] == root[-2] else root
     return word

@@ -21,11 +21,19 @@ class Deadline:
     @contextmanager
     def within(self, seconds: float) -> Generator[None]:
         """Interrupt whatever still runs on the connection after `seconds`."""
-        self._until = self._now() + seconds
+        self.set(seconds)
         try:
             yield
         finally:
-            self._until = None
+            self.clear()
+
+    def set(self, seconds: float) -> None:
+        """Interrupt whatever still runs after `seconds`, until `clear`."""
+        self._until = self._now() + seconds
+
+    def clear(self) -> None:
+        """Let run what will."""
+        self._until = None
 
     def _passed(self) -> bool:
         return self._until is not None and self._now() > self._until

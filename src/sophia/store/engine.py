@@ -47,6 +47,8 @@ def connect(ownership: Ownership, path: Path, key: str, *, vfs: str | None = Non
         db.execute("PRAGMA cipher = 'aegis'")
         db.execute(f"PRAGMA key = 'raw:{key}'")
         db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+        # A plan that may depend on bound values is made anew, authorizer and all, whenever another value is bound.
+        db.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         for name, value, expected in PRAGMAS:
             db.execute(f"PRAGMA {name} = {value}").fetchall()
             found = db.execute(f"PRAGMA {name}").get

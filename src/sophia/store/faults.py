@@ -7,8 +7,9 @@ import apsw
 
 from sophia.core.errors import Conflict, DeadlineExceeded, ReadOnly, StorageFull, Unavailable
 
-_DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.CantOpenError)
-STORAGE_FAULTS = (*_DAMAGED, apsw.FullError, apsw.ReadOnlyError)
+STORAGE_FAULTS = (
+    apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.CantOpenError, apsw.FullError, apsw.ReadOnlyError,
+)  # fmt: skip
 """What is wrong with the storage itself, and not with what was asked of it."""
 
 
@@ -17,15 +18,27 @@ def translated() -> Generator[None]:
     """Raise the structured error that a failure of the engine means; a programming error stays what it is."""
     try:
         yield
-    except apsw.FullError:
-        raise StorageFull from None
-    except apsw.ReadOnlyError:
-        raise ReadOnly from None
-    except (apsw.BusyError, apsw.LockedError):
-        raise Unavailable("The state is busy; try again in a moment.", retry_after_s=1) from None
-    except apsw.InterruptError:
-        raise DeadlineExceeded from None
-    except apsw.ConstraintError as error:
-        raise Conflict(hint="What is written must be new and must fit what it names.") from error
-    except _DAMAGED as error:
-        raise Unavailable("The storage failed underneath this call; the owner can run `sophia doctor`.") from error
+    except apsw.Error as error:
+        told = meant(error)
+        if told is error:
+            raise
+        raise told from error
+
+
+def meant(error: BaseException) -> BaseException:
+    """The structured error that a failure of the engine means; any other error itself."""
+    match error:
+        case apsw.FullError():
+            return StorageFull()
+        case apsw.ReadOnlyError():
+            return ReadOnly()
+        case apsw.BusyError() | apsw.LockedError():
+            return Unavailable("The state is busy; try again in a moment.", retry_after_s=1)
+        case apsw.InterruptError():
+            return DeadlineExceeded()
+        case apsw.ConstraintError():
+            return Conflict(hint="What is written must be new and must fit what it names.")
+        case apsw.CorruptError() | apsw.NotADBError() | apsw.IOError() | apsw.CantOpenError():
+            return Unavailable("The storage failed underneath this call; the owner can run `sophia doctor`.")
+        case _:
+            return error

@@ -46,11 +46,19 @@ class Gate:
     @contextmanager
     def bound(self, user_id: str, scope: Scope) -> Generator[None]:
         """Let the rows of `user_id` within `scope`, and no more, be read within the block."""
-        self._scope, self._user = scope, user_id
+        self.bind(user_id, scope)
         try:
             yield
         finally:
-            self._scope = self._user = None
+            self.unbind()
+
+    def bind(self, user_id: str, scope: Scope) -> None:
+        """Let them be read until `unbind`."""
+        self._scope, self._user = scope, user_id
+
+    def unbind(self) -> None:
+        """Let nothing be read any more."""
+        self._scope = self._user = None
 
     def widen(self, entity_id: str) -> None:
         """Count an entity made in this very block as within its scope."""

@@ -64,12 +64,18 @@ class Ops:
         self._readers = Pool(connect, 4)
         self._writing = Lock()
         self._db = connect()
+        self.version = 0
+        """Moves with every write, kept or not: what was found out under the same version still holds."""
 
     @contextmanager
     def reading(self) -> Generator[Reader]:
         """The ops database as it stands."""
-        with self._readers.lent() as db, translated():
-            yield Reader(db)
+        db = self._readers.take()
+        try:
+            with translated():
+                yield Reader(db)
+        finally:
+            self._readers.give(db)
 
     @contextmanager
     def writing(self) -> Generator[OpsTx]:
@@ -84,6 +90,8 @@ class Ops:
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
                 raise
+            finally:
+                self.version += 1
 
     def checkpoint(self) -> None:
         """Fold the write-ahead log back into the database."""

@@ -17,35 +17,14 @@ from sophia.store.faults import STORAGE_FAULTS, translated
 from sophia.store.gate import Gate
 from sophia.store.journal import Change, Entry, Journal
 from sophia.store.pool import Pool
-from sophia.store.reader import Reader
 from sophia.store.schema import described
+from sophia.store.snapshot import ScopedReader, Snapshot
 from sophia.store.tx import Tx
 
 READERS = 8
 READ_S = 10.0
 WRITE_S = 30.0
 Connect = Callable[[], apsw.Connection]
-
-
-class ScopedReader:
-    """One reading connection, with its gate and its deadline."""
-
-    def __init__(self, db: apsw.Connection) -> None:
-        self.db = db
-        self.deadline = Deadline(db)
-        self.gate = Gate(db, writes=False)
-        self.rows = Reader(db)
-
-    @contextmanager
-    def of(self, caller: Caller) -> Generator[None]:
-        """One snapshot of what the caller can see."""
-        with self.gate.bound(caller.user_id, caller.scope), self.deadline.within(READ_S):
-            self.db.execute("BEGIN")
-            try:
-                yield
-            finally:
-                if self.db.in_transaction:
-                    self.db.execute("COMMIT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +58,9 @@ class State:
         """Why the last write could not be kept, until one can."""
         self.head = self._journal.head()
 
-    @contextmanager
-    def reading(self, caller: Caller) -> Generator[Reader]:
+    def reading(self, caller: Caller) -> Snapshot:
         """What the caller can see, as it stands at one moment."""
-        with self._readers.lent() as reader, translated(), reader.of(caller):
-            yield reader.rows
+        return Snapshot(self._readers, caller, READ_S)
 
     @contextmanager
     def writing(self, caller: Caller, entry: Entry) -> Generator[Unit]:
