@@ -9,7 +9,7 @@ import pytest
 
 from sophia.cli.failed import Failed
 from sophia.cli.session import Session
-from tests.support.daemon import Daemon
+from tests.support.daemon import Daemon, place
 
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 
@@ -226,3 +226,61 @@ def test_what_is_imported_is_found_and_shown(daemon: Daemon):
         said = daemon.sophia(*words)
         assert said.code == 0, said
     assert daemon.sophia("import", str(folder / "nothing"), "--json").error["code"] == "bad_arguments"
+
+
+def test_people_are_told_of_every_act(daemon: Daemon, agent: Callable[..., Session]):
+    session, ada = agent(), entity(daemon, "Ada of the people")
+    connection = session.call("get_permissions")["connection_id"]
+
+    def asked(name: str) -> str:
+        with pytest.raises(Failed) as pending:
+            session.call("update_entity", entity_id=ada, name=name)
+        approval_id: str = pending.value.error["details"]["approval_id"]
+        return approval_id
+
+    approved, denied = asked("Ada \u202e" + "A" * 150), asked("Ada D.")
+    notes = daemon.root / "people"
+    notes.mkdir()
+    for words, told in (
+        (("approvals",), "\\u{202e}"),
+        (("approve", approved), "approved"),
+        (("deny", denied, "--reason", "no"), f"Denied: {denied}"),
+        (("allow", "update_entity", connection, "--minutes", "1"), "sophia.update_entity is allowed until"),
+        (("rename", connection, "people's"), "agent is people's now."),
+        (("scope", connection, ada), ada),
+        (("rotate", connection), "bearer_token"),
+        (("grant", "folders grant", json.dumps({"path": str(notes)})), "code"),
+        (("folders", "grant", str(notes)), f"Granted: {notes.resolve()}"),
+        (("folders", "list"), "root-"),
+        (("folders", "revoke", str(notes)), "Not granted any more"),
+        (("revoke", connection), f"Revoked: {connection}"),
+        (("call", "get_entity", json.dumps({"entity_id": ada})), "Ada"),
+    ):
+        said = daemon.sophia(*words)
+        assert said.code == 0, said
+        assert told in said.out, said
+
+
+def test_long_arguments_are_cut_for_people_and_whole_for_programs(daemon: Daemon, agent: Callable[..., Session]):
+    body = "lighthouse " * 1_000
+    with pytest.raises(Failed) as pending:
+        agent().call("add_document", title="Long", body=body)
+    approval_id = pending.value.error["details"]["approval_id"]
+    shown = "".join(daemon.sophia("approvals").out.split())
+    assert "".join(body.split()) not in shown
+    assert "cut:--jsonshowsall" in shown
+    whole = next(one for one in daemon.ask("approvals") if one["approval_id"] == approval_id)
+    assert whole["arguments"]["body"] == body
+
+
+def test_a_stop_by_hand_is_told_to_people():
+    with place() as at:
+        assert at.sophia("stop").out == "Sophia was not running.\n"
+        assert "initialized" in at.sophia("status").out
+
+
+def test_a_session_that_is_refused_says_why(daemon: Daemon):
+    with pytest.raises(Failed, match="refused the session"):
+        Session(daemon.mcp, "sophia_" + "a" * 43).tools()
+    with pytest.raises(Failed, match="does not answer"):
+        Session("http://127.0.0.1:1/mcp", "x").tools()

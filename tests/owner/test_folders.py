@@ -67,3 +67,8 @@ def test_what_is_taken_in_is_found_and_its_folder_granted(at: AtDesk, tmp_path: 
     (hit,) = at.ask("search", {"query": "lighthouse"})["items"]
     assert at.ask("show", {"id": hit["document_id"]})["text"].startswith("# The cape")
     assert at.ask("import", {"paths": [str(tmp_path / "notes")]})["documents"] == 0
+
+
+def test_a_grant_is_taken_back_by_a_whole_path_or_its_id(at: AtDesk):
+    assert at.refused("folders revoke", {"path": "relative"})["code"] == "bad_arguments"
+    assert at.refused("folders revoke", {"path": "root-none"})["code"] == "not_found"

@@ -8,6 +8,7 @@ from sophia.core.clock import SECOND
 from sophia.store import anchor
 from sophia.store.anchor import Anchor
 from sophia.store.engine import connect
+from sophia.store.verify import verified
 from tests.support.desk import AtDesk, desk
 from tests.support.house import House, house
 
@@ -127,3 +128,21 @@ def test_accepting_is_confirmed_and_reading_is_not(place: House):
     careful = desk(place, "terminal")
     assert careful.ask("verify", pid=999)["ok"]
     assert careful.refused("verify", {"accept": True})["details"]["type"] == "accept 4"
+
+
+@pytest.mark.parametrize("page", [0, 8, 20, 40])
+def test_a_damaged_page_is_found_whichever_it_is(place: House, page: int):
+    path = place.directory / "data" / "state.db"
+    place.databases.state.checkpoint()
+    with path.open("r+b") as file:
+        file.seek(page * 4096)
+        file.write(bytes(4096))
+    found = verified(place.ownership, place.keys)
+    assert found.damage
+    assert not found.whole
+
+
+def test_a_journal_that_is_broken_all_over_is_not_counted_for_ever(place: House, monkeypatch: pytest.MonkeyPatch):
+    offline(place, "state", "UPDATE mutation SET actor_name = 'nobody'")
+    monkeypatch.setattr("sophia.store.verify._MOST_BREAKS", 2)
+    assert verified(place.ownership, place.keys).journal_breaks == [1, 2]

@@ -167,3 +167,17 @@ def test_a_passphrase_that_was_never_set_is_found_by_the_doctor():
         check = next(c for c in desk(one, "passphrase").ask("doctor")["checks"] if c["check"] == "owner's presence")
         assert not check["ok"]
         assert "passphrase" in check["fix"]
+
+
+def test_a_new_passphrase_needs_the_old_one_where_there_is_one():
+    with house() as one:
+        at = desk(one)
+        told = at.ask("passphrase", {"new": PASSPHRASE})
+        assert (told["presence"], told["presence_from_next_start"]) == ("unattended", "passphrase")
+        assert at.ask("status")["key_home"] == "passphrase"
+        assert at.refused("passphrase", {"new": "another", "current": "wrong"})["code"] == "not_permitted"
+        assert at.refused("passphrase", {"new": "another"})["code"] == "not_permitted"
+        assert at.refused("passphrase", {"new": " ", "current": PASSPHRASE})["code"] == "bad_arguments"
+        at.ask("passphrase", {"new": "another", "current": PASSPHRASE})
+        assert PASSPHRASE not in str(at.logged("passphrase_set"))
+        assert at.refused("grant", {"command": "passphrase", "arguments": {"new": "x"}})["code"] == "bad_arguments"

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from sophia.owner.terminal import terminal_of
+from sophia.owner.terminal import Terminal, from_ps, terminal_of
 from tests.support.pty import at_terminal
 
 SAYS = "import os, sys; from sophia.owner.terminal import terminal_of; print(terminal_of(os.getpid()))"
@@ -51,3 +51,11 @@ def test_a_process_that_is_not_there_has_none():
     assert terminal_of(child.pid) is None
     assert terminal_of(0) is None
     assert os.getpid()
+
+
+@pytest.mark.parametrize(
+    ("line", "terminal"),
+    [("ttys003  1f2e\n", Terminal("ttys003", 0x1F2E, 0)), ("??       0\n", None), ("?  12", None), ("", None)],
+)
+def test_where_there_is_no_proc_ps_is_asked(line: str, terminal: Terminal | None):
+    assert from_ps(line) == terminal

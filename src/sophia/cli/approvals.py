@@ -31,15 +31,12 @@ def approvals(status: str) -> None:
 
 def _told(one: dict[str, Any]) -> dict[str, Any]:
     """A request as a person reads it: long arguments are cut, with their length and hash beside them."""
-    arguments = json.dumps(one["arguments"], ensure_ascii=False)
-    if len(arguments) > _SHOWN:
-        arguments = f"{arguments[:_SHOWN]}… (cut: --json shows all)"
     who = f"{one['connection_name']} ({one['connection_id'][:8]})"
     return {
         "approval": one["approval_id"],
         "who": " ← ".join([who, *one["lineage"]]),
         "tool": one["tool"],
-        "arguments": arguments,
+        "arguments": _spelled(one["arguments"]),
         "length": f"{one['arguments_bytes']} bytes, SHA-256 {one['arguments_sha256'][:16]}",
         "changes": [_change(change) for change in one["preview"]["changes"]],
         "denied before": one["preview"].get("denied_before"),
@@ -49,7 +46,12 @@ def _told(one: dict[str, Any]) -> dict[str, Any]:
 
 def _change(change: dict[str, Any]) -> str:
     image = change["after"] if change["after"] is not None else change["before"]
-    return f"{change['op']} {change['table']} {change['row_id']} {json.dumps(image, ensure_ascii=False)}"
+    return f"{change['op']} {change['table']} {change['row_id']} {_spelled(image)}"
+
+
+def _spelled(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… (cut: --json shows all)"
 
 
 @click.command()

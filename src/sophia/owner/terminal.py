@@ -60,9 +60,14 @@ def _device(tty_nr: int) -> int:
 def _by_ps(pid: int) -> Terminal | None:
     asked = ["/bin/ps", "-o", "tty=,sess=", "-p", str(pid)]
     try:
-        told = subprocess.run(asked, check=True, capture_output=True, text=True, timeout=5).stdout.split()
+        return from_ps(subprocess.run(asked, check=True, capture_output=True, text=True, timeout=5).stdout)
     except (OSError, subprocess.SubprocessError):
         return None
+
+
+def from_ps(line: str) -> Terminal | None:
+    """The terminal in a line of `ps`; `None` where it tells of none."""
+    told = line.split()
     if len(told) != 2 or told[0] in ("?", "??", "-"):
         return None
     return Terminal(told[0], int(told[1], 16), 0)

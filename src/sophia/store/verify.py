@@ -1,10 +1,12 @@
 """Whether both databases are what was written: their pages, the journal's chain and the security log's."""
 
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 
 import apsw
 
+from sophia.core.refusals import DbUnavailable
 from sophia.store import journal
 from sophia.store.engine import connect
 from sophia.store.keys import Keys
@@ -34,21 +36,22 @@ class Findings:
 
 def verified(ownership: Ownership, keys: Keys, step: Callable[[str], None] = lambda _step: None) -> Findings:
     """Both databases read from end to end, as they stand at one moment. `step` is told what comes next."""
-    damage: list[str] = []
-    state = connect(ownership, ownership.directory / "state.db", keys.state)
-    ops = connect(ownership, ownership.directory / "ops.db", keys.ops)
-    try:
+    with ExitStack() as opened:
+        try:
+            state = opened.enter_context(closing(connect(ownership, ownership.directory / "state.db", keys.state)))
+            ops = opened.enter_context(closing(connect(ownership, ownership.directory / "ops.db", keys.ops)))
+        except DbUnavailable as error:
+            return Findings([error.message], [], None)
+        damage: list[str] = []
         for name, db in (("state.db", state), ("ops.db", ops)):
             step(f"pages of {name}")
             damage += [f"{name}: {told}" for told in _damage(db)]
+        if damage:
+            return Findings(damage, [], None)
         step("journal")
-        breaks = _breaks(state, keys.seal) if not damage else []
+        breaks = _breaks(state, keys.seal)
         step("security log")
-        log = broken_event(ops) if not damage else None
-        return Findings(damage, breaks, log)
-    finally:
-        state.close()
-        ops.close()
+        return Findings([], breaks, broken_event(ops))
 
 
 def _damage(db: apsw.Connection) -> list[str]:
