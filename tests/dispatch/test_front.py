@@ -8,10 +8,27 @@ from typing import Any
 
 import pytest
 
+from sophia.catalog.call import ReadCall
+from sophia.catalog.group import Group
+from sophia.core.access import Access
 from sophia.core.caller import Agent
 from sophia.dispatch.front import Front
 from sophia.dispatch.workers import Workers
+from sophia.surface import GROUPS
 from tests.support.house import House, house
+
+
+slow: Group[ReadCall] = Group("read_slow", Access.READ)
+
+
+@slow.tool()
+def count_for_long(call: ReadCall) -> dict[str, int]:
+    """Counts for as long as it may."""
+    return {
+        "counted": call.db.value(
+            "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2000000000) SELECT count(*) FROM n"
+        )
+    }
 
 
 @pytest.fixture
@@ -93,3 +110,23 @@ def test_changed_arguments_are_another_request(home: House) -> None:
     assert first == again != second
     home.parts.approvals.approve(first, "owner")
     assert [entity["name"] for entity in home.call(agent, "list_entities")["items"]] == ["Ada"]
+
+
+def test_a_read_stops_when_nobody_waits_for_it_any_more() -> None:
+    async def scene(home: House) -> None:
+        with Workers(1) as workers:
+            front = waiting_front(home, workers, 0)
+            agent = home.agent("observer")
+            asked = asyncio.create_task(front.call(agent, "sophia.count_for_long", {}))
+            await asyncio.sleep(0)
+            asked.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await asked
+            started = time.monotonic()
+            # The one worker there is answers the next call: the abandoned read has let go of it.
+            answer = await front.call(agent, "sophia.health", {})
+            assert not answer.is_error
+            assert time.monotonic() - started < 5
+
+    with house((*GROUPS, slow)) as home:
+        asyncio.run(scene(home))

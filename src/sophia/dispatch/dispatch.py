@@ -17,6 +17,7 @@ from sophia.core.clock import Clock
 from sophia.core.errors import SophiaError, UnknownTool, WriteNotPermitted
 from sophia.core.ids import Ids
 from sophia.core.page import Window
+from sophia.core.waiter import PATIENT, Waiter
 from sophia.dispatch.answer import Answer
 from sophia.dispatch.approval import Approvals
 from sophia.dispatch.arguments import validated
@@ -47,13 +48,13 @@ class Dispatcher:
     ids: Ids
     refused: Refused
 
-    def call(self, caller: Caller, name: str, raw: dict[str, Any]) -> Answer:
+    def call(self, caller: Caller, name: str, raw: dict[str, Any], waiter: Waiter = PATIENT) -> Answer:
         """The answer to one call; `UnknownTool` where there is no such tool, which is the wire's to say."""
         tool = self.catalog.find(name)
         if tool is None:
             raise UnknownTool(name=name[:80])
         try:
-            body = self._run(caller, tool, raw)
+            body = self._run(caller, tool, raw, waiter)
         except SophiaError as error:
             self.refused(caller, tool, error)
             return self._failed(caller, error, self.ids.new("call"))
@@ -63,13 +64,13 @@ class Dispatcher:
             return self._failed(caller, SophiaError(), error_id)
         return Answer(signalled(body, self.signals.of(caller)))
 
-    def _run(self, caller: Caller, tool: Tool, raw: dict[str, Any]) -> bytes:
+    def _run(self, caller: Caller, tool: Tool, raw: dict[str, Any], waiter: Waiter) -> bytes:
         if not reaches(caller, tool.access):
             raise self._beyond(caller, tool)
         arguments = validated(tool, raw)
         access = tool.access_of(arguments)
         if access is Access.READ:
-            return self._read(caller, tool, arguments)
+            return self._read(caller, tool, arguments, waiter)
         order = Order(caller, tool, arguments, self.ids.new("call"), getattr(arguments, "idempotency_key", None))
         match self._verdict(caller, tool, access):
             case Verdict.GO:
@@ -87,13 +88,13 @@ class Dispatcher:
                     return Verdict.GO
         return verdict
 
-    def _read(self, caller: Caller, tool: Tool, arguments: Any) -> bytes:
+    def _read(self, caller: Caller, tool: Tool, arguments: Any, waiter: Waiter) -> bytes:
         window = Window(0, None, room_of(arguments))
         if tool.row is not None:
             fields_of(tool, arguments.fields, compact=arguments.compact)
             after = self.cursors.opened(arguments.cursor, caller, tool.name, arguments) if arguments.cursor else None
             window = Window(arguments.limit, after, window.room)
-        with self.state.reading(caller) as db:
+        with self.state.reading(caller, waiter) as db:
             call = ReadCall(db, caller, self.clock.now(), window, self.house)
             result = tool.run(call, **{name: getattr(arguments, name) for name in tool.own})
         return enveloped(self.cursors, Question(tool, caller, arguments), result)

@@ -1,5 +1,6 @@
 """The door that the wires knock at: who is there, what they may see listed, and their calls, off the event loop."""
 
+import asyncio
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -10,6 +11,7 @@ from sophia.catalog import listing
 from sophia.core.access import NameStyle, SurfaceSize
 from sophia.core.caller import Agent
 from sophia.core.clock import Clock
+from sophia.core.waiter import Waiter
 from sophia.dispatch.answer import Answer
 from sophia.dispatch.dispatch import Dispatcher
 from sophia.dispatch.usage import Usage
@@ -67,7 +69,12 @@ class Front:
 
     async def _run(self, caller: Agent, name: str, arguments: dict[str, Any]) -> Answer:
         self.usage.called(caller)
-        return await self.workers.run(self.dispatcher.call, caller, name, arguments)
+        waiter = Waiter()
+        try:
+            return await self.workers.run(self.dispatcher.call, caller, name, arguments, waiter)
+        except asyncio.CancelledError:
+            waiter.leave()
+            raise
 
     def refused(self, what: str, detail: dict[str, Any]) -> None:
         """Keep a refusal that never became a call."""

@@ -5,6 +5,7 @@ from types import TracebackType
 import apsw
 
 from sophia.core.caller import Caller
+from sophia.core.waiter import Waiter
 from sophia.store.deadline import Deadline
 from sophia.store.faults import meant
 from sophia.store.gate import Gate
@@ -21,10 +22,10 @@ class ScopedReader:
         self._deadline = Deadline(db)
         self._gate = Gate(db, writes=False)
 
-    def begin(self, caller: Caller, seconds: float) -> None:
+    def begin(self, caller: Caller, seconds: float, waiter: Waiter) -> None:
         """Let the rows within the caller's scope be read, as they are now, until `end` or the deadline."""
         self._gate.bind(caller.user_id, caller.scope)
-        self._deadline.set(seconds)
+        self._deadline.set(seconds, waiter)
         self.db.execute("BEGIN")
 
     def end(self) -> None:
@@ -40,18 +41,19 @@ class ScopedReader:
 class Snapshot:
     """One unit of reading. A class and not a generator: it stands in the path of every call."""
 
-    __slots__ = ("_caller", "_pool", "_reader", "_seconds")
+    __slots__ = ("_caller", "_pool", "_reader", "_seconds", "_waiter")
 
-    def __init__(self, pool: Pool[ScopedReader], caller: Caller, seconds: float) -> None:
+    def __init__(self, pool: Pool[ScopedReader], caller: Caller, seconds: float, waiter: Waiter) -> None:
         self._pool = pool
         self._caller = caller
         self._seconds = seconds
+        self._waiter = waiter
 
     def __enter__(self) -> Reader:
         """The rows that the caller can see."""
         self._reader = self._pool.take()
         try:
-            self._reader.begin(self._caller, self._seconds)
+            self._reader.begin(self._caller, self._seconds, self._waiter)
         except BaseException as error:  # noqa: BLE001 - whatever it is, the connection goes back
             self._over()
             raise meant(error) from None

@@ -10,6 +10,7 @@ import apsw
 from sophia.core.caller import Caller
 from sophia.core.clock import Clock
 from sophia.core.errors import ReadOnly, SophiaError, Unavailable
+from sophia.core.waiter import PATIENT, Waiter
 from sophia.store import fence, once
 from sophia.store.deadline import Deadline
 from sophia.store.failpoints import Failpoints
@@ -58,9 +59,9 @@ class State:
         """Why the last write could not be kept, until one can."""
         self.head = self._journal.head()
 
-    def reading(self, caller: Caller) -> Snapshot:
-        """What the caller can see, as it stands at one moment."""
-        return Snapshot(self._readers, caller, READ_S)
+    def reading(self, caller: Caller, waiter: Waiter = PATIENT) -> Snapshot:
+        """What the caller can see, as it stands at one moment, for as long as somebody waits for it."""
+        return Snapshot(self._readers, caller, READ_S, waiter)
 
     @contextmanager
     def writing(self, caller: Caller, entry: Entry) -> Generator[Unit]:
