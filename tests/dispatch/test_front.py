@@ -17,7 +17,6 @@ from sophia.dispatch.workers import Workers
 from sophia.surface import GROUPS
 from tests.support.house import House, house
 
-
 slow: Group[ReadCall] = Group("read_slow", Access.READ)
 
 

@@ -7,6 +7,7 @@ import msgspec
 
 from sophia.agent.door import Refused
 from sophia.agent.eras import INVALID_PARAMS, INVALID_REQUEST
+from sophia.core.secrets import redacted
 
 MAX_ID = 1_024
 NO_ID = b"null"
@@ -70,4 +71,4 @@ def error(known: bytes, refused: Refused) -> bytes:
     told: dict[str, Any] = {"code": refused.code, "message": refused.message}
     if refused.data is not None:
         told["data"] = refused.data
-    return b'{"jsonrpc":"2.0","id":' + known + b',"error":' + encode(told) + b"}"
+    return b'{"jsonrpc":"2.0","id":' + known + b',"error":' + redacted(encode(told)) + b"}"

@@ -9,6 +9,7 @@ from sophia.catalog.tool import Tool
 from sophia.core.caller import Caller
 from sophia.core.errors import SophiaError, TooLarge, UnknownFields
 from sophia.core.page import Page
+from sophia.core.secrets import redacted
 from sophia.dispatch.cursor import Cursors
 
 HARD_CAP = 40_000
@@ -55,7 +56,7 @@ def signalled(body: bytes, signals: dict[str, Any]) -> bytes:
 
 def refusal(error: SophiaError, error_id: str) -> bytes:
     """A structured error as a JSON object."""
-    return _encode({"error": error.wire(error_id)})
+    return redacted(_encode({"error": error.wire(error_id)}))
 
 
 def fields_of(tool: Tool, fields: list[str] | None, *, compact: bool) -> tuple[str, ...] | None:
