@@ -22,6 +22,7 @@ class Screen:
     """A terminal with a program at it."""
 
     master: int
+    slave: int
     process: "subprocess.Popen[bytes]"
     shown: str = ""
 
@@ -50,7 +51,8 @@ class Screen:
                 assert time.monotonic() < until, self.shown
                 if selector.select(0.05):
                     self._take()
-            while selector.select(0.05) and self._take():
+            self.leave()
+            while selector.select(max(0.0, until - time.monotonic())) and self._take():
                 pass
         return self.process.returncode
 
@@ -60,6 +62,12 @@ class Screen:
             selector.register(self.master, selectors.EVENT_READ)
             if selector.select(within_s):
                 self._take()
+
+    def leave(self) -> None:
+        """Let go of the program's end: what is still on its way comes, and then the end of it."""
+        if self.slave >= 0:
+            os.close(self.slave)
+            self.slave = -1
 
     def _take(self) -> bool:
         try:
@@ -83,7 +91,7 @@ def at_terminal(command: list[str], environ: Mapping[str, str] | None = None) ->
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    screen = Screen(master, process)
+    screen = Screen(master, slave, process)
     try:
         yield screen
     finally:
@@ -91,5 +99,5 @@ def at_terminal(command: list[str], environ: Mapping[str, str] | None = None) ->
             if process.poll() is None:
                 os.kill(process.pid, 9)
         process.wait(10)
-        os.close(slave)
+        screen.leave()
         os.close(master)
