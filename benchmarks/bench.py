@@ -120,5 +120,7 @@ def command(python: Path, server: str, *arguments: str) -> list[str]:
 
 
 def environ() -> dict[str, str]:
-    """The environment of every process here."""
-    return {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+    """The environment of every process here. Each keeps its bytecode, as an installation does."""
+    told = {**os.environ, "PYTHONPATH": str(ROOT)}
+    told.pop("PYTHONDONTWRITEBYTECODE", None)
+    return told

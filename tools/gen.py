@@ -4,11 +4,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from benchmarks import document as performance
 from tools import guarantees, reference
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS: dict[str, Callable[[], str]] = {
     "docs/guarantees.md": guarantees.document,
+    "docs/performance.md": performance.page,
     "docs/reference.md": reference.document,
 }
 """Each generated document with the function that gives its text: one line a document."""
