@@ -16,7 +16,7 @@ import uvloop
 from sophia import logs
 from sophia.agent import http
 from sophia.agent.app import application
-from sophia.agent.guard import Guard
+from sophia.agent.guard import loopback
 from sophia.broker.socket import listening
 from sophia.catalog.group import Group
 from sophia.core.errors import SophiaError
@@ -99,7 +99,7 @@ class Daemon:
         with Workers(WORKERS) as workers:
             front = parts.front(workers, self.house.settings.approval_wait_s)
             host, port = self.sock.getsockname()[:2]
-            app = application(front, _guard(host, port), ready=lambda: parts.interior.health().write_ok)
+            app = application(front, loopback(port), ready=lambda: parts.interior.health().write_ok)
             background = [
                 loop.create_task(self._repeated(FLUSH_S, self._flush, workers)),
                 loop.create_task(self._watch(stopping)),
@@ -147,9 +147,3 @@ class Daemon:
                 _log.error("ownership was lost: %s", drift)
                 stopping.set()
                 return
-
-
-def _guard(host: str, port: int) -> Guard:
-    names = [f"[{host}]" if ":" in host else host, "localhost"]
-    hosts = frozenset(f"{name}:{port}".encode() for name in names)
-    return Guard(hosts, frozenset(b"http://" + one for one in hosts))

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
+from sophia.capabilities.knowledge.registry import PredicateRow
 from sophia.catalog.call import ReadCall
 from sophia.catalog.catalog import CORE, Catalog
 from sophia.catalog.house import Health
@@ -132,7 +133,7 @@ class SchemaAnswer(Row, frozen=True):
     """What there is to know of the data model."""
 
     tables: dict[str, list[ColumnEntry]]
-    predicates: list[dict[str, Any]] | None = None
+    predicates: list[PredicateRow] | None = None
 
 
 class Model(Row, frozen=True):

@@ -61,7 +61,7 @@ def get_schema(
     call: ReadCall, table: Annotated[str, Meta(description="One table only.")] | None = None
 ) -> SchemaAnswer:
     """What there is to know of the data model: tables with their columns and types, and the predicates of facts."""
-    return model.described(call.house.tables(), table)
+    return model.described(call.db, call.house.tables(), table)
 
 
 @tools.tool()
