@@ -49,7 +49,7 @@ def test_an_error_inside_ends_the_unit_and_stays_what_it_is(home: House):
 
 
 def test_a_statement_that_outlasts_the_deadline_is_stopped(home: House, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(Deadline, "set", lambda self, _seconds: setattr(self, "_until", 0.0))
+    monkeypatch.setattr(Deadline, "set", lambda self, *_: setattr(self, "_until", 0.0))
     with pytest.raises(DeadlineExceeded), home.databases.state.reading(home.owner) as rows:
         rows.value(LONG, many=MANY)
 

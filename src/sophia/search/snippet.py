@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 WIDTH = 240
@@ -40,12 +40,8 @@ def _hits(passage: str, terms: Sequence[str]) -> list[tuple[int, int, str]]:
     """Where which term stands, in order and without overlaps: whole words by their stem, CJK wherever it is."""
     found: list[tuple[int, int, str]] = []
     stems = {_stem(term): term for term in terms if _WORD.fullmatch(term) and not _CASELESS.search(term)}
-    beginnings = {stem[:_KEPT] for stem in stems}
-    for match in _WORD.finditer(passage):
-        word = match[0]
-        if word.isascii() and word[:_KEPT].lower() not in beginnings:
-            continue  # nearly every word: the rest is for those that may be meant
-        stem = _stem(word)
+    for match in _candidates(passage, stems):
+        stem = _stem(match[0])
         if stem in stems:
             found.append((match.start(), match.end(), stems[stem]))
     for term in terms:
@@ -58,6 +54,17 @@ def _hits(passage: str, terms: Sequence[str]) -> list[tuple[int, int, str]]:
         if hit[0] < hit[1] and (not apart or hit[0] >= apart[-1][1]):
             apart.append(hit)
     return apart
+
+
+def _candidates(passage: str, stems: Iterable[str]) -> Iterator[re.Match[str]]:
+    """The words that may have one of the stems: those that begin like one, and those that folding changes."""
+    beginnings = sorted({re.escape(stem[:_KEPT]) for stem in stems})
+    if not beginnings:
+        return iter(())
+    meant = rf"(?:{'|'.join(beginnings)})\w*"
+    if not passage.isascii():
+        meant = rf"(?:{meant}|\w*[^\W\x00-\x7f]\w*)"
+    return re.finditer(rf"(?<!\w){meant}", passage, re.IGNORECASE)
 
 
 def _window(passage: str, hits: list[tuple[int, int, str]], width: int) -> tuple[int, int]:
