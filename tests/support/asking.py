@@ -12,7 +12,7 @@ from sophia.catalog.tool import Tool
 def askings(catalog: Catalog, tool: Tool, probes: list[str]) -> Iterator[dict[str, Any]]:
     """For each probe, the required arguments filled with it; and each optional text argument set to it in turn."""
     schema = catalog.schemas[tool.name]
-    properties, required = schema["properties"], set(schema["required"])
+    properties, required = schema["properties"], set(schema.get("required", []))
     for probe in probes:
         least = {name: fitting(properties[name], probe) for name in required}
         yield least

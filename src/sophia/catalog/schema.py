@@ -16,7 +16,6 @@ def arguments_schema(tool: Tool) -> dict[str, Any]:
     inlined: dict[str, Any] = _inlined(found, defs)
     inlined.pop("title", None)
     inlined.setdefault("properties", {})
-    inlined.setdefault("required", [])
     return inlined
 
 

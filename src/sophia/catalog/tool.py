@@ -17,14 +17,14 @@ MAX_LIMIT = 200
 _SAFE_INTEGER = 2**53 - 1
 
 _WINDOW: tuple[tuple[str, Any, Any], ...] = (
-    ("limit", Annotated[int, Meta(ge=1, le=MAX_LIMIT, description="Most rows to return.")], 20),
-    ("cursor", Annotated[str, Meta(max_length=4096, description="From the page before.")] | None, None),
-    ("compact", Annotated[bool, Meta(description="About five keys a row.")], False),
-    ("fields", Annotated[list[str], Meta(description="Exactly these keys a row.")] | None, None),
+    ("limit", Annotated[int, Meta(ge=1, le=MAX_LIMIT)], 20),
+    ("cursor", Annotated[str, Meta(max_length=4096)] | None, None),
+    ("compact", bool, False),
+    ("fields", list[str] | None, None),
 )
-_BOUND = ("max_bytes", Annotated[int, Meta(ge=512, le=40_000, description="Bound on the answer.")] | None, None)
+_BOUND = ("max_bytes", Annotated[int, Meta(ge=512, le=40_000)] | None, None)
 _WRITE: tuple[tuple[str, Any, Any], ...] = (
-    ("reason", Annotated[str, Meta(max_length=1000, description="Why, for the journal.")] | None, None),
+    ("reason", Annotated[str, Meta(max_length=1000)] | None, None),
     ("idempotency_key", Annotated[str, Meta(min_length=1, max_length=200)] | None, None),
 )
 
