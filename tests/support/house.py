@@ -57,12 +57,13 @@ class House:
         can_delegate: bool = False,
         ttl_minutes: int | None = None,
         surface: SurfaceSize = SurfaceSize.FULL,
+        names: NameStyle = NameStyle.DOTTED,
     ) -> Agent:
         """A freshly minted connection; `full` is pre-approved unless said otherwise, the scope all unless listed."""
         chosen = Mode(mode) if mode else Mode.PRE_APPROVED if profile == "full" else Mode.PER_CALL
         terms = Terms(
             name, Profile(profile), EVERYTHING if scope is None else Scope(frozenset(scope)), chosen, can_delegate,
-            can_post, surface, NameStyle.DOTTED,
+            can_post, surface, names,
         )  # fmt: skip
         minted = self.parts.mint.mint(terms, "owner", ttl_minutes=ttl_minutes)
         self.tokens[minted.connection_id] = minted.bearer_token

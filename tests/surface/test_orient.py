@@ -36,19 +36,19 @@ def test_every_recommended_call_is_listed_and_runs_as_recommended(home: House, w
     @given(
         profile=st.sampled_from(["observer", "assistant", "full"]), scope=scopes, can_post=st.booleans(),
         can_delegate=st.booleans(), goal=st.none() | st.sampled_from(["Report", "Open Orchard", "zzz", '"', "a" * 900]),
-        surface=st.sampled_from(SurfaceSize), per_call=st.booleans(),
+        surface=st.sampled_from(SurfaceSize), names=st.sampled_from(NameStyle), per_call=st.booleans(),
     )  # fmt: skip
     @settings(max_examples=40)
     def advised(
         profile: str, scope: list[str] | None, can_post: bool, can_delegate: bool, goal: str | None,
-        surface: SurfaceSize, per_call: bool,
+        surface: SurfaceSize, names: NameStyle, per_call: bool,
     ) -> None:  # fmt: skip
         mode = "per_call" if per_call or profile != "full" else "pre_approved"
         agent = home.agent(
-            profile, mode=mode, scope=scope, can_post=can_post, can_delegate=can_delegate, surface=surface
+            profile, mode=mode, scope=scope, can_post=can_post, can_delegate=can_delegate, surface=surface, names=names
         )
         front = home.parts.front(None, 0)  # type: ignore[arg-type]
-        listed = {tool["name"] for tool in json.loads(front.listing(agent, surface, NameStyle.DOTTED))}
+        listed = {tool["name"] for tool in json.loads(front.listing(agent, surface, names))}
         told = home.call(agent, "orient", **({"goal": goal} if goal else {}))
         actions = told["sections"]["recommended_actions"]["items"]
         assert actions

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 from urllib.parse import parse_qsl
 
@@ -85,6 +86,7 @@ class _Plane:
             body = await whole_body(receive, headers)
             if scope["query_string"]:
                 surface, names = _asked_for(scope["query_string"], surface, names)
+                caller = replace(caller, surface=surface, name_style=names)
         except TooLarge:
             await refuse_body(receive, send)
             return

@@ -13,6 +13,11 @@ LARGE_READERS = frozenset({"orient", "get_sdk_types", "fetch_document"})
 _LARGEST = 40_000
 
 
+def spelled(short: str, style: NameStyle) -> str:
+    """The name of a tool as a connection of this style is listed it."""
+    return f"sophia.{short}" if style is NameStyle.DOTTED else f"sophia_{short}"
+
+
 def listed(tools: Iterable[Tool], size: SurfaceSize) -> list[Tool]:
     """Those of the tools that a list of this size shows."""
     return [tool for tool in tools if size is SurfaceSize.FULL or tool.short in CORE]
@@ -25,7 +30,7 @@ def encoded(catalog: Catalog, tools: Iterable[Tool], style: NameStyle) -> bytes:
 
 def _definition(catalog: Catalog, tool: Tool, style: NameStyle) -> dict[str, Any]:
     defined: dict[str, Any] = {
-        "name": tool.name if style is NameStyle.DOTTED else f"sophia_{tool.short}",
+        "name": spelled(tool.short, style),
         "description": tool.description,
         "inputSchema": catalog.schemas[tool.name],
         "annotations": {

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from sophia.capabilities.orient.reach import Reach
+from sophia.catalog.listing import spelled
+from sophia.core.access import NameStyle
 from sophia.core.page import Row
 
 MOST = 6
@@ -32,13 +34,13 @@ Candidate = tuple[tuple[str, dict[str, Any]], ...]
 """A call, then what does instead where that one is out of reach."""
 
 
-def recommended(situation: Situation, reach: Reach) -> list[Action]:
-    """At most six calls, the most pressing first."""
+def recommended(situation: Situation, reach: Reach, style: NameStyle = NameStyle.DOTTED) -> list[Action]:
+    """At most six calls, the most pressing first, named as the connection's own list names them."""
     chosen: list[Action] = []
     for why, candidate in _candidates(situation):
         found = next(((tool, arguments) for tool, arguments in candidate if tool in reach), None)
         if found is not None:
-            chosen.append(Action(tool=f"sophia.{found[0]}", arguments=found[1], why=why))
+            chosen.append(Action(tool=spelled(found[0], style), arguments=found[1], why=why))
     return chosen[:MOST]
 
 

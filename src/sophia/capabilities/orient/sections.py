@@ -97,7 +97,7 @@ def _recommended_actions(now: Bearings) -> Section:
         entities=tuple(item["entity_id"] for item in now.entities.items),
         mutations=now.mutations.total,
     )
-    actions = recommended(situation, Reach.of(now.call.house.callable_tools(caller), caller.surface))
+    actions = recommended(situation, Reach.of(now.call.house.callable_tools(caller), caller.surface), caller.name_style)
     told = [{"tool": action.tool, "arguments": action.arguments, "why": action.why} for action in actions]
     return Section(available=True, total=len(told), items=told)
 
