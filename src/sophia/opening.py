@@ -3,7 +3,7 @@
 import logging
 import secrets
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sophia.assembly import Materials, assembled
@@ -49,7 +49,12 @@ class Opened:
         state, log = self.databases.state, self.databases.ops.head
         now = Anchor(state.head.seq, state.head.hash, state.epoch, log.n, log.hash)
         if state.read_only is None and self._noted[-1:] != [now]:
-            anchor.write(self.settings.key_dir, self.keys.key_id, self.keys.seal, now)
+            place = (self.settings.key_dir, self.keys.key_id, self.keys.seal)
+            match anchor.read(*place):
+                case Anchor(accepted=accepted, accepted_event=event):
+                    anchor.write(*place, replace(now, accepted=accepted, accepted_event=event))
+                case _:
+                    anchor.write(*place, now)
             self._noted[:] = [now]
 
     def close(self) -> None:
@@ -117,10 +122,12 @@ def _house(
 
 def _doubt(anchored: Anchor | Missing | Tampered, state: State, ops: Ops) -> str | None:
     """Why what was found may be read, and not written, until the owner accepts it: it is broken, or it is older."""
-    if state.broken_at is not None:
-        return f"The journal is not what was written from mutation {state.broken_at} on. {ACCEPT}"
-    if ops.broken_at is not None:
-        return f"The security log is not what was written from event {ops.broken_at} on. {ACCEPT}"
+    accepted = anchored if isinstance(anchored, Anchor) else Anchor(0, "", 0)
+    seq, event = state.broken_at(accepted.accepted), ops.broken_at(accepted.accepted_event)
+    if seq is not None:
+        return f"The journal is not what was written from mutation {seq} on. {ACCEPT}"
+    if event is not None:
+        return f"The security log is not what was written from event {event} on. {ACCEPT}"
     match anchored:
         case Missing():
             return None

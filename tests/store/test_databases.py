@@ -9,6 +9,8 @@ from sophia import opening
 from sophia.core.errors import ReadOnly
 from sophia.core.refusals import DbUnavailable
 from sophia.opening import opened
+from sophia.owner import health
+from sophia.owner.office import Office
 from sophia.settings import Settings
 from sophia.store import anchor
 from sophia.store.databases import open_databases
@@ -109,6 +111,21 @@ def test_a_start_does_not_claim_that_an_edited_record_is_clean(tmp_path: Path, n
         db.execute(sql)
     assert told in (doubt(tmp_path) or "")
     assert "sophia verify" in (doubt(tmp_path) or "")
+
+
+@pytest.mark.guarantee("A8")
+def test_what_the_owner_accepted_as_it_is_starts_again_and_what_is_touched_after_it_does_not(tmp_path: Path):
+    work(tmp_path, "one", "two")
+    for seq in (1, 4):
+        with offline(tmp_path) as (db, _):
+            db.execute("UPDATE mutation SET tool = 'other' WHERE seq = ?", (seq,))
+        assert f"from mutation {seq} on" in (doubt(tmp_path) or "")
+        house = opened(settings(tmp_path))
+        health.verify(Office.of(house, "", serving=False), health.Verifying(accept=True))
+        house.close()
+        assert doubt(tmp_path) is None
+        work(tmp_path, "three", "four")
+        assert doubt(tmp_path) is None
 
 
 @pytest.mark.guarantee("A8")

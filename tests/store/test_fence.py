@@ -9,7 +9,7 @@ import pytest
 from sophia.core.caller import Agent
 from sophia.core.errors import SophiaError, Unauthenticated, Unavailable
 from sophia.core.scope import Scope
-from sophia.store import fence
+from sophia.store import fence, ownership
 from sophia.store.databases import open_databases
 from sophia.store.journal import Entry
 from sophia.store.lockfile import LOCK_FILE
@@ -145,3 +145,14 @@ def test_a_page_is_really_written_to_prove_that_one_can_be():
         writer.probe()
         assert Path(writer.db.filename_wal).stat().st_size > size
         assert fence.epoch(writer.db) == epoch
+
+
+@pytest.mark.guarantee("L4")
+def test_a_child_that_was_forked_holds_no_lock_and_opens_nothing(tmp_path: Path):
+    """What the hook does in a child, done here: nothing that was locked stays open."""
+    held = acquire(tmp_path / "data")
+    ownership._close_in_child()
+    assert held.lock_fd == -1
+    with pytest.raises(TypeError, match="forked from"):
+        ownership.proven(held)
+    release(acquire(tmp_path / "data"))

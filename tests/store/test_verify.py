@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+import apsw
 import pytest
 
+from sophia.store import verify
 from sophia.store.verify import verified
 from tests.support.beneath import offline, owned
 from tests.support.house import house
@@ -49,3 +51,20 @@ def test_damage_is_told_and_nothing_beyond_it_believed(tmp_path: Path):
     assert found.damage
     assert not found.whole
     assert (found.journal_breaks, found.differing, found.log_breaks_at) == ([], [], None)
+
+
+def test_only_so_many_breaks_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(verify, "_MOST_BREAKS", 1)
+    with house(directory=tmp_path) as home:
+        home.entity("one")
+        home.entity("two")
+    with offline(tmp_path) as (db, _):
+        db.execute("UPDATE mutation SET tool = 'other'")
+    with owned(tmp_path) as (ownership, keys):
+        assert verified(ownership, keys).journal_breaks == [1]
+
+
+def test_what_cannot_even_be_looked_at_is_damage():
+    db = apsw.Connection(":memory:")
+    db.close()
+    assert verify._damage(db) == ["ConnectionClosedError"]

@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 import os
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, astuple, dataclass, fields
 from pathlib import Path
 from typing import Annotated
 
@@ -23,6 +23,10 @@ class Anchor:
     epoch: int
     event: int = 0
     event_hash: str = ""
+    accepted: int = 0
+    """The last mutation that the owner accepted as it is, whatever is wrong with it or before it."""
+    accepted_event: int = 0
+    """The same of the security log."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,8 @@ class _Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     epoch: Annotated[int, msgspec.Meta(ge=0)]
     event: Annotated[int, msgspec.Meta(ge=0)]
     event_hash: str
+    accepted: Annotated[int, msgspec.Meta(ge=0)]
+    accepted_event: Annotated[int, msgspec.Meta(ge=0)]
     mac: str
 
 
@@ -53,8 +59,7 @@ def path(key_dir: Path, key_id: str) -> Path:
 
 def write(key_dir: Path, key_id: str, seal: bytes, anchor: Anchor) -> None:
     """Returns when `anchor` is on the disk in place of the one before. One writer at a time."""
-    mac = _mac(seal, key_id, anchor)
-    written = _Written(anchor.seq, anchor.hash, anchor.epoch, anchor.event, anchor.event_hash, mac)
+    written = _Written(**asdict(anchor), mac=_mac(seal, key_id, anchor))
     durable.write(path(key_dir, key_id), msgspec.json.encode(written) + b"\n")
 
 
@@ -73,7 +78,7 @@ def read(key_dir: Path, key_id: str, seal: bytes) -> Anchor | Missing | Tampered
         return Tampered(f"cannot be read: {error.strerror}")
     except ValueError:
         return Tampered("is not an anchor")
-    anchor = Anchor(written.seq, written.hash, written.epoch, written.event, written.event_hash)
+    anchor = Anchor(**{each.name: getattr(written, each.name) for each in fields(Anchor)})
     if not hmac.compare_digest(written.mac.encode(), _mac(seal, key_id, anchor).encode()):
         return Tampered("was not sealed with this state's key")
     return anchor

@@ -85,8 +85,6 @@ class Ops:
         self.version = 0
         """Moves with every write, kept or not: what was found out under the same version still holds."""
         self.head = self._head()
-        self.broken_at = broken_event(self.writer.db, after=self.head.n - TAIL)
-        """The first of the last security events that is not what was written."""
 
     @property
     def trouble(self) -> str | None:
@@ -96,6 +94,11 @@ class Ops:
     def _head(self) -> LogHead:
         found = self.writer.db.execute("SELECT n, hash FROM security_event ORDER BY n DESC LIMIT 1").get
         return LogHead(*(found or (0, GENESIS)))
+
+    def broken_at(self, accepted: int) -> int | None:
+        """The first of the last security events, after what was accepted, that is not what was written."""
+        with self.writer.alone() as db:
+            return broken_event(db, after=max(self.head.n - TAIL, accepted))
 
     def passed(self, n: int, link: str) -> bool:
         """Whether the security log has come to, or past, the event of this number and hash."""

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
 
 import apsw
 
@@ -45,14 +44,13 @@ class State:
     """All reading and writing of the state goes through here."""
 
     def __init__(self, connect: Connect, seal: bytes, clock: Clock, failpoints: Failpoints) -> None:
+        self._connect = connect
         self._clock = clock
         self._failpoints = failpoints
         self._seal = seal
         self._readers = Pool(lambda: ScopedReader(connect()), READERS)
         self.writer = Writer(connect())
         self._db = self.writer.db
-        self.broken_at = next(self._breaks(), None)
-        """The first of the last mutations at which the journal is not what was written."""
         self._deadline = Deadline(self._db)
         self._journal = Journal(self._db, seal)
         self._gate = Gate(self._db, writes=True)
@@ -150,9 +148,13 @@ class State:
         with self.writer.alone():
             return self._journal.hash_at(seq) == link
 
-    def _breaks(self) -> Generator[int]:
-        seq = self._db.execute("SELECT seq FROM main.journal_head").get or 0
-        yield from islice(journal.broken(self._db, self._seal, after=seq - TAIL), 1)
+    def broken_at(self, accepted: int) -> int | None:
+        """The first of the last mutations, after what was accepted, at which the journal is not what was written."""
+        db = self._connect()
+        try:
+            return next(journal.broken(db, self._seal, after=max(self.head.seq - TAIL, accepted)), None)
+        finally:
+            db.close()
 
     def take_epoch(self) -> int:
         """Begin the epoch of this owner."""
