@@ -12,10 +12,10 @@ from sophia.capabilities.documents.roots import GrantedRoots
 from sophia.catalog.catalog import Catalog
 from sophia.catalog.group import Group
 from sophia.catalog.house import Condition, Health
-from sophia.core.caller import Caller, Owner
+from sophia.core.caller import Agent, Caller, Owner
 from sophia.core.clock import SECOND, Clock
 from sophia.core.ids import Ids
-from sophia.core.scope import EVERYTHING, Scope
+from sophia.core.scope import EVERYTHING
 from sophia.dispatch.approval import Approvals
 from sophia.dispatch.cursor import Cursors
 from sophia.dispatch.dispatch import Dispatcher
@@ -57,7 +57,8 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
     roots = GrantedRoots(Grants(ops, given.clock, given.ids), given.protected)
 
     def join(caller: Caller, entity_ids: list[str]) -> None:
-        mint.join(caller.connection_id, Scope((caller.scope.entities or frozenset()) | set(entity_ids)))
+        if isinstance(caller, Agent):
+            mint.join(caller.connection_id, caller.epoch, entity_ids)
 
     writes = Writes(state, given.clock, given.ids, cursors, roots, join)
     approvals = Approvals(ops, writes, catalog, given.clock, given.ids, given.approval_ttl_minutes)
@@ -65,8 +66,9 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
     started = given.clock.awake()
 
     def condition() -> Health:
-        stopped = [reason for reason in (state.read_only, state.trouble) if reason]
-        reasons = stopped + [f"{signal} cannot be told" for signal in sorted(signals.degraded)]
+        stopped = given.databases.troubles()
+        reasons = stopped + given.databases.warnings()
+        reasons += [f"{signal} cannot be told" for signal in sorted(signals.degraded)]
         status: Condition = "failing" if stopped else "degraded" if reasons else "ok"
         return Health(status, reasons, (given.clock.awake() - started) // SECOND, not stopped)
 

@@ -8,7 +8,7 @@ import os
 import signal
 import socket
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import uvloop
@@ -51,7 +51,7 @@ def serve(
         logs.begin(house.ownership.directory, settings.log_level)
         for notice in house.notices:
             _log.warning(notice)
-        house.anchored()
+        _noted(house)
         gc.collect()
         gc.freeze()
         gc.set_threshold(50_000, 20, 20)
@@ -59,6 +59,14 @@ def serve(
             return runner.run(Daemon(house, sock, ready).run())
     finally:
         house.close()
+
+
+def _noted(house: Opened) -> None:
+    """A full disk must not keep the owner from reading: what cannot be noted now is tried again each second."""
+    try:
+        house.anchored()
+    except OSError:
+        _log.exception("how far the state has come could not be noted; it will be tried again")
 
 
 def _bound(address: str, port: int) -> socket.socket:
@@ -85,6 +93,8 @@ class Daemon:
     sock: socket.socket
     ready: Ready
     drift: LockfileSwapped | None = None
+    failing: set[str] = field(default_factory=set)
+    """What of the upkeep could not be done at the last try."""
 
     async def run(self) -> int:
         """Serve until told to stop, or until the ground moves."""
@@ -101,7 +111,7 @@ class Daemon:
             host, port = self.sock.getsockname()[:2]
             app = application(front, loopback(port), ready=lambda: parts.interior.health().write_ok)
             background = [
-                loop.create_task(self._repeated(FLUSH_S, self._flush, workers)),
+                loop.create_task(self._repeated(FLUSH_S, workers)),
                 loop.create_task(self._watch(stopping)),
             ]
             try:
@@ -121,21 +131,26 @@ class Daemon:
         url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
         return {"ready": True, "url": url, "mcp": f"{url}/mcp", "pid": os.getpid(), "version": VERSION}
 
-    async def _repeated(self, seconds: float, act: Callable[[], None], workers: Workers) -> None:
+    async def _repeated(self, seconds: float, workers: Workers) -> None:
         while True:
             await asyncio.sleep(seconds)
-            try:
-                await workers.run(act)
-            except (SophiaError, OSError):
-                _log.exception("what was counted could not be written; it will be tried again")
+            await workers.run(self._upkeep)
 
-    def _flush(self) -> None:
-        """Write what was counted, note how far the state has come, and try again what failed."""
-        state = self.house.databases.state
-        if state.trouble:
-            state.probe()
-        self.house.parts.usage.flush()
-        self.house.anchored()
+    def _upkeep(self) -> None:
+        """Try again what failed, write what was counted, end what expired, note how far the state has come.
+
+        None of it keeps the others from being done. What fails is logged when it begins to, not every second.
+        """
+        house = self.house
+        acts = (house.databases.probe, house.parts.usage.flush, house.parts.mint.expire, house.anchored)
+        for act in acts if house.databases.state.read_only is None else acts[:2]:
+            try:
+                act()
+                self.failing.discard(act.__name__)
+            except (SophiaError, OSError):
+                if act.__name__ not in self.failing:
+                    _log.exception("upkeep fails and will be tried again", extra={"act": act.__name__})
+                self.failing.add(act.__name__)
 
     async def _watch(self, stopping: asyncio.Event) -> None:
         """Stop at once when the directory or the lock is no longer what is owned."""

@@ -1,29 +1,34 @@
 """Opening a data directory: ownership, keys, databases, and the house over them, in the one order that is safe."""
 
+import logging
 import secrets
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sophia.assembly import Materials, assembled
 from sophia.capabilities.documents.grants import Protected
 from sophia.catalog.group import Group
 from sophia.core.clock import Clock
+from sophia.core.errors import SophiaError
 from sophia.core.ids import Ids
 from sophia.dispatch.parts import Parts
 from sophia.dispatch.reconcile import reconcile
 from sophia.settings import Settings
-from sophia.store import anchor
+from sophia.store import anchor, watchdog
 from sophia.store.anchor import Anchor, Missing, Tampered
 from sophia.store.databases import Databases, open_databases
 from sophia.store.failpoints import Failpoints
 from sophia.store.keys import Keys, unlock
+from sophia.store.ops import Ops
 from sophia.store.ownership import Ownership, acquire, release
+from sophia.store.state import State
 from sophia.surface import GROUPS
 from sophia.system_clock import SystemClock, SystemIds
 from sophia.version import VERSION
 
-OLDER = "The state is older than its anchor: it was restored or rolled back. `sophia verify --accept` accepts it."
+ACCEPT = "`sophia verify` says more; `sophia verify --accept` accepts it."
+_log = logging.getLogger("sophia.opening")
 
 
 @dataclass(frozen=True)
@@ -37,38 +42,66 @@ class Opened:
     parts: Parts
     notices: tuple[str, ...]
     """What was tightened or made whole on the way, for the log."""
+    _noted: list[Anchor] = field(default_factory=list)
 
     def anchored(self) -> None:
         """Note outside the directory how far the state has come, so that an older one is known for what it is."""
-        state = self.databases.state
-        if state.read_only is None:
-            now = Anchor(state.head.seq, state.head.hash, state.epoch)
-            anchor.write(self.settings.key_dir, self.keys.key_id, self.keys.seal, now)
+        state, log = self.databases.state, self.databases.ops.head
+        now = Anchor(state.head.seq, state.head.hash, state.epoch, log.n, log.hash)
+        if state.read_only is None and self._noted[-1:] != [now]:
+            place = (self.settings.key_dir, self.keys.key_id, self.keys.seal)
+            match anchor.read(*place):
+                case Anchor(accepted=accepted, accepted_event=event):
+                    anchor.write(*place, replace(now, accepted=accepted, accepted_event=event))
+                case _:
+                    anchor.write(*place, now)
+            self._noted[:] = [now]
 
     def close(self) -> None:
-        """Leave everything whole: what was counted is written, the logs are folded back, the lock is given up."""
-        self.parts.usage.flush()
-        self.anchored()
-        self.databases.close()
-        release(self.ownership)
+        """Leave everything whole: what was counted is written, the logs are folded back, the lock is given up.
+
+        What cannot be written now does not keep the rest from being closed. Where the directory is no longer what
+        was owned, nothing is written any more: another owner may stand there.
+        """
+        try:
+            if watchdog.drifted(self.ownership):
+                self.databases.drop()
+                return
+            for last in (self.parts.usage.flush, self.anchored):
+                try:
+                    last()
+                except (SophiaError, OSError):
+                    _log.exception("something could not be written at the end")
+            self.databases.close()
+        finally:
+            release(self.ownership)
 
 
 def opened(
     settings: Settings, passphrase: Callable[[], str] | None = None, groups: Iterable[Group[Any]] = GROUPS
 ) -> Opened:
     """The data directory of these settings, made on the first run; a `Refusal` of 80 to 88 where it cannot be had."""
+    failpoints = Failpoints(settings.failpoint or "")
     ownership = acquire(settings.data_dir)
+    databases: Databases | None = None
     try:
+        failpoints.reach("boot_owned")
         keys = unlock(ownership, settings.key_dir, settings.keyring, passphrase)
+        failpoints.reach("boot_unlocked")
         clock = SystemClock()
-        databases = open_databases(ownership, keys, clock, Failpoints(settings.failpoint or ""))
-        anchored = _checked(settings, keys, databases)
+        anchored = anchor.read(settings.key_dir, keys.key_id, keys.seal)
+        databases = open_databases(ownership, keys, clock, failpoints, lambda state, ops: _doubt(anchored, state, ops))
+        failpoints.reach("boot_opened")
         parts = _house(groups, settings, keys, databases, clock, SystemIds(clock))
-        whole = reconcile(databases.state, databases.ops, parts.mint, clock) if not databases.state.read_only else []
+        doubt = databases.state.read_only
+        whole = [doubt] if doubt else reconcile(databases.state, databases.ops, parts.mint, clock)
+        failpoints.reach("boot_reconciled")
     except BaseException:
+        if databases is not None:
+            databases.drop()
         release(ownership)
         raise
-    return Opened(settings, ownership, keys, databases, parts, (*ownership.notices, *keys.notices, *anchored, *whole))
+    return Opened(settings, ownership, keys, databases, parts, (*ownership.notices, *keys.notices, *whole))
 
 
 def presence_of(settings: Settings, keys: Keys) -> str:
@@ -87,17 +120,26 @@ def _house(
     return assembled(groups, given)
 
 
-def _checked(settings: Settings, keys: Keys, databases: Databases) -> tuple[str, ...]:
-    """Hold the state against its anchor: an older one may be read, and not written, until the owner accepts it."""
-    state = databases.state
-    match anchor.read(settings.key_dir, keys.key_id, keys.seal):
+def _doubt(anchored: Anchor | Missing | Tampered, state: State, ops: Ops) -> str | None:
+    """Why what was found may be read, and not written, until the owner accepts it: it is broken, or it is older."""
+    accepted = anchored if isinstance(anchored, Anchor) else Anchor(0, "", 0)
+    seq, event = state.broken_at(accepted.accepted), ops.broken_at(accepted.accepted_event)
+    if seq is not None:
+        return f"The journal is not what was written from mutation {seq} on. {ACCEPT}"
+    if event is not None:
+        return f"The security log is not what was written from event {event} on. {ACCEPT}"
+    match anchored:
         case Missing():
-            return ()
+            return None
         case Tampered():
-            state.read_only = OLDER
-            return ("the anchor is not one that Sophia wrote",)
-        case Anchor(seq, link, epoch):
-            if epoch >= state.epoch or not state.passed(seq, link):
-                state.read_only = OLDER
-                return ("the state is older than its anchor",)
-            return ()
+            return f"The anchor is not one that Sophia wrote. {ACCEPT}"
+        case Anchor():
+            return _older(anchored, state, ops)
+
+
+def _older(anchored: Anchor, state: State, ops: Ops) -> str | None:
+    if anchored.epoch > state.found_epoch or not state.passed(anchored.seq, anchored.hash):
+        return f"The state is older than its anchor: it was restored or rolled back. {ACCEPT}"
+    if not ops.passed(anchored.event, anchored.event_hash):
+        return f"The security log is older than its anchor: it was restored or rolled back. {ACCEPT}"
+    return None

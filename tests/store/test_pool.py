@@ -5,6 +5,7 @@ from threading import Thread
 import pytest
 
 from sophia.core.errors import Unavailable
+from sophia.core.refusals import DbUnavailable
 from sophia.store.pool import Pool
 
 
@@ -70,6 +71,21 @@ def test_what_could_not_be_made_may_be_made_later():
     pool = Pool(make, 1)
     with pytest.raises(OSError, match="descriptor"):
         pool.take()
+    assert pool.take() == "made"
+
+
+def test_what_may_not_be_opened_just_now_is_no_refusal_to_start():
+    refusals = [DbUnavailable()]
+
+    def make() -> str:
+        if refusals:
+            raise refusals.pop()
+        return "made"
+
+    pool = Pool(make, 1)
+    with pytest.raises(Unavailable) as told:
+        pool.take()
+    assert told.value.retry_after_s == 1
     assert pool.take() == "made"
 
 

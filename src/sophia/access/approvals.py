@@ -138,11 +138,15 @@ def end(
     result: str | None = None,
     error: str | None = None,
 ) -> bool:
-    """End a pending request, once; whether it was this call that ended it."""
+    """End a pending request, once; whether it was this call that ended it.
+
+    What ran is told as `approved` even where something else ended the request at the same moment.
+    """
     return (
         tx.run(
             "UPDATE approval SET status = :status, decided_at = :now, decided_awake = :awake, reason = :reason,"
-            " result = :result, error = :error WHERE id = :id AND status = 'pending'",
+            " result = :result, error = :error WHERE id = :id"
+            " AND (status = 'pending' OR (:status = 'approved' AND status <> 'approved'))",
             id=approval_id,
             status=status,
             now=clock.now(),

@@ -14,6 +14,9 @@ _COLUMNS = (
     " epoch, expires_at, parent_id, request_count, revoked_at"
 )
 
+EXPIRED = "(expires_at <= :now OR (boot_id = :boot AND expires_awake <= :awake))"
+"""When a connection has lived its time, by either clock: neither setting one back nor a sleep lengthens it."""
+
 
 class Rows(Protocol):
     """A reader of the ops database."""
@@ -40,8 +43,12 @@ class Terms:
 def by_token(rows: Rows, token_hash: str, clock: Clock) -> Agent | None:
     """The live connection whose token has this digest; `None` for a revoked, expired or unknown one."""
     row = rows.row(
-        f"SELECT {_COLUMNS}, bearer_token_hash AS hash FROM connection WHERE bearer_token_hash = :hash",
+        f"SELECT {_COLUMNS}, bearer_token_hash AS hash FROM connection"
+        f" WHERE bearer_token_hash = :hash AND {EXPIRED} IS NOT TRUE",
         hash=token_hash,
+        now=clock.now(),
+        boot=clock.boot_id(),
+        awake=clock.awake(),
     )
     return _matching(row, token_hash, clock)
 
@@ -50,8 +57,10 @@ def by_old_token(rows: Rows, token_hash: str, clock: Clock) -> Agent | None:
     """The live connection whose token had this digest until a moment ago, while that one still answers; or `None`."""
     row = rows.row(
         f"SELECT {_COLUMNS}, old_token_hash AS hash FROM connection"
-        " WHERE old_token_hash = :hash AND old_token_boot = :boot AND old_token_until > :awake",
+        f" WHERE old_token_hash = :hash AND old_token_boot = :boot AND old_token_until > :awake"
+        f" AND {EXPIRED} IS NOT TRUE",
         hash=token_hash,
+        now=clock.now(),
         boot=clock.boot_id(),
         awake=clock.awake(),
     )

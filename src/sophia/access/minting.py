@@ -1,16 +1,18 @@
 """Connections made and ended: the fence in the state first, then the row in ops, and a log of every act."""
 
+from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from sophia.access import bearers
 from sophia.access.bearers import Entropy
-from sophia.access.connections import Terms
+from sophia.access.connections import EXPIRED, Terms
 from sophia.core.access import Mode, Profile
 from sophia.core.clock import MINUTE, SECOND, Clock
 from sophia.core.errors import BadArguments, NotFound
-from sophia.core.scope import Scope
+from sophia.core.scope import Scope, loaded
 from sophia.store import fence
 from sophia.store.ops import Ops, OpsTx
 from sophia.store.state import State
@@ -46,18 +48,20 @@ class Mint:
         connection_id = str(UUID(bytes=self.entropy(16), version=4))
         now = self.clock.now()
         expires_at = None if ttl_minutes is None else now + ttl_minutes * MINUTE
+        expires_awake = None if ttl_minutes is None else self.clock.awake() + ttl_minutes * MINUTE
         with self.state.parties() as db:
             fence.admit_party(db, connection_id)
         with self.ops.writing() as tx:
             tx.run(
                 "INSERT INTO connection (id, user_id, name, profile, entity_scope, write_approval_mode, can_delegate,"
                 " can_post, siblings_may_review, surface, name_style, epoch, bearer_token_hash, created_at, created_by,"
-                " expires_at) VALUES (:id, :user, :name, :profile, :scope, :mode, :delegate, :post, :siblings,"
-                " :surface, :names, 1, :hash, :now, :by, :expires)",
+                " expires_at, expires_awake, boot_id) VALUES (:id, :user, :name, :profile, :scope, :mode, :delegate,"
+                " :post, :siblings, :surface, :names, 1, :hash, :now, :by, :expires, :awake, :boot)",
                 id=connection_id, user=self.user_id, name=terms.name, profile=terms.profile.value,
                 scope=terms.scope.stored(), mode=terms.mode.value, delegate=int(terms.can_delegate),
                 post=int(terms.can_post), siblings=int(terms.siblings_may_review), surface=terms.surface.value,
                 names=terms.name_style.value, hash=bearers.digest(token.encode()), now=now, by=by, expires=expires_at,
+                awake=expires_awake, boot=self.clock.boot_id(),
             )  # fmt: skip
             tx.log("minted", by, connection_id, **_told(terms))
         return Minted(connection_id, token, expires_at)
@@ -75,21 +79,24 @@ class Mint:
                 fence.raise_party(db, one, ended=True)
         with self.ops.writing() as tx:
             for one in line:
-                self._revoked(tx, one, by, reason)
+                self.revoked(tx, one, by, reason)
         return line
 
-    def _revoked(self, tx: OpsTx, connection_id: str, by: str, reason: str | None) -> None:
-        if tx.run(
+    def revoked(self, tx: OpsTx, connection_id: str, by: str, reason: str | None) -> bool:
+        """Write the end of a connection that the fence keeps out already; whether it was this call that ended it."""
+        if not tx.run(
             "UPDATE connection SET revoked_at = :now, revoke_reason = :reason, epoch = epoch + 1"
             " WHERE id = :id AND revoked_at IS NULL",
             id=connection_id, now=self.clock.now(), reason=reason,
         ):  # fmt: skip
-            tx.run(
-                "UPDATE approval SET status = 'void', decided_at = :now, decided_awake = :awake"
-                " WHERE connection_id = :id AND status = 'pending'",
-                id=connection_id, now=self.clock.now(), awake=self.clock.awake(),
-            )  # fmt: skip
-            tx.log("revoked", by, connection_id, reason=reason)
+            return False
+        tx.run(
+            "UPDATE approval SET status = 'void', decided_at = :now, decided_awake = :awake"
+            " WHERE connection_id = :id AND status = 'pending'",
+            id=connection_id, now=self.clock.now(), awake=self.clock.awake(),
+        )  # fmt: skip
+        tx.log("revoked", by, connection_id, reason=reason)
+        return True
 
     def rename(self, connection_id: str, name: str, by: str) -> None:
         """Give a connection another name. What it wrote keeps the name that it had then."""
@@ -125,11 +132,34 @@ class Mint:
             tx.log("rotated", by, connection_id)
         return Minted(connection_id, token, row["expires_at"])
 
-    def join(self, connection_id: str, scope: Scope) -> None:
-        """Write the scope of a connection that entities joined; its rights only grew, so its epoch stays."""
+    def join(self, connection_id: str, epoch: int, entity_ids: Collection[str]) -> bool:
+        """Add entities to the listed scope that a connection has in this epoch; whether there was any to add.
+
+        Its rights only grow, so its epoch stays. Where the owner gave it another scope since, that one stands.
+        """
         with self.ops.writing() as tx:
-            tx.run("UPDATE connection SET entity_scope = :scope WHERE id = :id", id=connection_id, scope=scope.stored())
-            tx.log("scope_joined", connection_id, connection_id, scope=scope.told())
+            stored = tx.value(
+                "SELECT entity_scope FROM connection WHERE id = :id AND epoch = :epoch AND revoked_at IS NULL",
+                id=connection_id, epoch=epoch,
+            )  # fmt: skip
+            scope = loaded(stored)
+            if scope is None or scope.entities is None or scope.entities.issuperset(entity_ids):
+                return False
+            wider = Scope(scope.entities.union(entity_ids))
+            tx.run("UPDATE connection SET entity_scope = :scope WHERE id = :id", id=connection_id, scope=wider.stored())
+            tx.log("scope_joined", connection_id, connection_id, entities=sorted(set(entity_ids) - scope.entities))
+            return True
+
+    def expire(self) -> None:
+        """End for good what has expired, so that a clock that is set back revives nothing."""
+        with self.ops.reading() as rows:
+            due = rows.rows(
+                f"SELECT id FROM connection WHERE revoked_at IS NULL AND ({EXPIRED})",
+                now=self.clock.now(), boot=self.clock.boot_id(), awake=self.clock.awake(),
+            )  # fmt: skip
+        for row in due:
+            with suppress(NotFound):  # it was revoked in the meantime
+                self.revoke(row["id"], "clock", "expired")
 
     def _require_live(self, connection_id: str) -> dict[str, Any]:
         with self.ops.reading() as rows:

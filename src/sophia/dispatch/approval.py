@@ -1,7 +1,8 @@
 """Approvals at work: filing what an agent asks, and executing what the owner approves, once."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any
 
 import msgspec
@@ -19,13 +20,20 @@ from sophia.core.errors import (
     LimitReached,
     NotFound,
     PreviewChanged,
+    ReadOnly,
     SophiaError,
+    StorageFull,
+    Unavailable,
 )
 from sophia.core.ids import Ids
 from sophia.dispatch.arguments import validated
 from sophia.dispatch.writes import Order, Writes
 from sophia.store.ops import Ops
 
+APPROVED = "approval:"
+"""Before an approval's id: the key under which its write ran, if it ran."""
+_PASSING = (StorageFull, ReadOnly, Unavailable)
+"""What ends no request: nothing is wrong with it, and the owner can decide again."""
 HOW = "The owner decides in Sophia itself; this call returns the result when it is repeated after the decision."
 
 
@@ -39,6 +47,8 @@ class Approvals:
     clock: Clock
     ids: Ids
     ttl_minutes: int
+    _deciding: Lock = field(default_factory=Lock)
+    """The owner decides one thing at a time: no request is both approved and denied."""
 
     def settle(self, order: Order) -> bytes:
         """The result of this call's own approved run; otherwise a request is filed, or still waits, or was denied."""
@@ -79,6 +89,9 @@ class Approvals:
             decided_awake=None, reason=None, result=None, error=None,
         )  # fmt: skip
         with self.ops.writing() as tx:
+            same = approvals.latest(tx, caller.connection_id, order.sha256)
+            if same is not None and same.status == "pending" and not same.lapsed(self.clock):
+                return same  # the same call, made at the same time
             if approvals.pending(tx, caller.connection_id, self.clock) >= MAX_PENDING:
                 raise LimitReached(
                     f"{MAX_PENDING} requests of this connection already wait for the owner.", limit=MAX_PENDING
@@ -92,18 +105,27 @@ class Approvals:
 
     def approve(self, approval_id: str, by: str) -> Approval:
         """Execute the stored arguments, once, in the agent's name, in the state as it is now; how it ended."""
-        approval = self._open(approval_id)
-        try:
-            body = self.writes.run(self._order(approval))
-        except (ApprovalVoid, PreviewChanged) as error:
-            return self._end(approval, "void", by, error=error)
-        except SophiaError as error:
-            return self._end(approval, "failed", by, error=error)
-        return self._end(approval, "approved", by, result=body.decode())
+        with self._deciding:
+            approval = self._open(approval_id)
+            try:
+                body = self.writes.run(self._order(approval))
+            except _PASSING:
+                raise
+            except (ApprovalVoid, PreviewChanged) as error:
+                return self._end(approval, "void", by, error=error)
+            except SophiaError as error:
+                return self._end(approval, "failed", by, error=error)
+            return self._end(approval, "approved", by, result=body.decode())
 
     def deny(self, approval_id: str, by: str, reason: str | None) -> Approval:
-        """End the request without running it."""
-        return self._end(self._open(approval_id), "denied", by, reason=reason)
+        """End the request without running it; `Conflict` where it ran already, and only its record was missing."""
+        with self._deciding:
+            approval = self._open(approval_id)
+            ran = self.writes.state.done(approval.connection_id, APPROVED + approval.id)
+            if ran is not None:
+                self._end(approval, "approved", by, result=ran.result)
+                raise Conflict("This approval is approved; it cannot be decided again.", approval_id=approval_id)
+            return self._end(approval, "denied", by, reason=reason)
 
     def _open(self, approval_id: str) -> Approval:
         with self.ops.reading() as rows:
@@ -120,10 +142,11 @@ class Approvals:
             caller = connections.by_id(rows, approval.connection_id, self.clock.now())
         if caller is None or caller.epoch != approval.epoch:
             raise ApprovalVoid
-        tool = self.catalog.names[approval.tool]
+        tool = self.catalog.names.get(approval.tool)
+        if tool is None:
+            raise ApprovalVoid
         arguments = validated(tool, json.loads(approval.arguments))
-        key = f"approval:{approval.id}"
-        return Order(caller, tool, arguments, approval.id, key, approval.preview_sha256)
+        return Order(caller, tool, arguments, approval.id, APPROVED + approval.id, approval.preview_sha256)
 
     def _end(
         self, approval: Approval, status: str, by: str, *,

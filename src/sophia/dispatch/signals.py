@@ -24,14 +24,25 @@ class Signals:
 
     def of(self, caller: Caller) -> dict[str, Any]:
         """The signals of this caller now. An unread count that cannot be told is the last known one, and says so."""
+        unread = self._told("inbox", self.unread, caller)
+        if unread is not None:
+            self._last[caller.connection_id] = unread
+        waiting = self._told("approvals", self.approvals_pending, caller)
         signals: dict[str, Any] = {"_inbox_unread": self._last.get(caller.connection_id, 0)}
-        try:
-            signals["_inbox_unread"] = self._last[caller.connection_id] = self.unread(caller)
-            self.degraded.discard("inbox")
-        except (SophiaError, RuntimeError):
-            _log.exception("the unread count could not be told")
-            self.degraded.add("inbox")
-            signals["_degraded"] = ["inbox"]
-        if waiting := self.approvals_pending(caller):
+        if waiting:
             signals["_approvals_pending"] = waiting
+        degraded = [what for what, count in (("inbox", unread), ("approvals", waiting)) if count is None]
+        if degraded:
+            signals["_degraded"] = degraded
         return signals
+
+    def _told(self, what: str, count: Count, caller: Caller) -> int | None:
+        """The count, or `None` where it cannot be told: an answer is never lost for a signal."""
+        try:
+            told = count(caller)
+        except (SophiaError, RuntimeError):
+            _log.exception("a count could not be told", extra={"signal": what})
+            self.degraded.add(what)
+            return None
+        self.degraded.discard(what)
+        return told

@@ -1,6 +1,7 @@
 """Running a write: once for each key, previewed without a trace, journaled with its reason."""
 
 import hashlib
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,7 @@ from sophia.catalog.house import Roots
 from sophia.catalog.tool import Tool
 from sophia.core.caller import Caller
 from sophia.core.clock import Clock
-from sophia.core.errors import IdempotencyMismatch, PreviewChanged
+from sophia.core.errors import IdempotencyMismatch, PreviewChanged, SophiaError
 from sophia.core.ids import Ids
 from sophia.dispatch.cursor import Cursors
 from sophia.dispatch.envelope import Question, enveloped
@@ -20,6 +21,10 @@ from sophia.dispatch.preview import Preview, previewed
 from sophia.store.journal import Entry
 from sophia.store.once import Done
 from sophia.store.state import State, Unit
+
+_log = logging.getLogger("sophia.writes")
+CALLED = "call:"
+"""Before a caller's own idempotency key, so that it never names anything but a call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +83,7 @@ class Writes:
                 body = b'{"mutation_seq":' + str(seq).encode() + (b"," if len(body) > 2 else b"") + body[1:]
             if order.key is not None:
                 unit.keep(order.key, Done(order.tool.name, order.sha256, body.decode(), seq))
-        if unit.tx.joined and not order.caller.scope.is_all:
-            self.joined(order.caller, unit.tx.joined)
+        self._joined(order, unit.tx.joined)
         return body
 
     def preview(self, order: Order) -> Preview:
@@ -92,6 +96,15 @@ class Writes:
                 raise Undone(previewed(unit.changes()))
         except Undone as undone:
             return undone.preview
+
+    def _joined(self, order: Order, entity_ids: list[str]) -> None:
+        if not entity_ids or order.caller.scope.is_all:
+            return
+        try:
+            self.joined(order.caller, entity_ids)
+        except SophiaError:
+            # The write stands, and the state knows what joined: the next start makes it whole.
+            _log.exception("a scope could not be widened", extra={"call_id": order.call_id})
 
     def _handled(self, order: Order, unit: Unit, now: int) -> bytes:
         call = WriteCall(unit.tx, order.caller, now, self.ids.new, self.roots)

@@ -188,10 +188,13 @@ def verify(office: Office, verifying: Verifying) -> dict[str, Any]:
 
 
 def _accept(office: Office, before: dict[str, Any]) -> None:
-    state = office.parts.databases.state
-    with office.parts.databases.ops.writing() as tx:
+    state, ops = office.parts.databases.state, office.parts.databases.ops
+    office.parts.databases.take_epoch()
+    with ops.writing() as tx:
         tx.log("state_accepted", OWNER, str(state.head.seq), **before)
-    now = Anchor(state.head.seq, state.head.hash, state.epoch)
+    now = Anchor(
+        state.head.seq, state.head.hash, state.epoch, ops.head.n, ops.head.hash, state.head.seq, ops.head.n
+    )  # fmt: skip
     anchor.write(office.settings.key_dir, office.keys.key_id, office.keys.seal, now)
     state.read_only = None
 

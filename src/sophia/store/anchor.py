@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 import os
-from dataclasses import dataclass
+from dataclasses import asdict, astuple, dataclass, fields
 from pathlib import Path
 from typing import Annotated
 
@@ -16,11 +16,17 @@ _MOST_BYTES = 4096
 
 @dataclass(frozen=True)
 class Anchor:
-    """The last journal row that was acknowledged, its hash, and the owner's epoch it was written in."""
+    """The last journal row that was acknowledged, its hash, and the owner's epoch; the same of the security log."""
 
     seq: int
     hash: str
     epoch: int
+    event: int = 0
+    event_hash: str = ""
+    accepted: int = 0
+    """The last mutation that the owner accepted as it is, whatever is wrong with it or before it."""
+    accepted_event: int = 0
+    """The same of the security log."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +45,10 @@ class _Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seq: Annotated[int, msgspec.Meta(ge=0)]
     hash: str
     epoch: Annotated[int, msgspec.Meta(ge=0)]
+    event: Annotated[int, msgspec.Meta(ge=0)]
+    event_hash: str
+    accepted: Annotated[int, msgspec.Meta(ge=0)]
+    accepted_event: Annotated[int, msgspec.Meta(ge=0)]
     mac: str
 
 
@@ -49,7 +59,7 @@ def path(key_dir: Path, key_id: str) -> Path:
 
 def write(key_dir: Path, key_id: str, seal: bytes, anchor: Anchor) -> None:
     """Returns when `anchor` is on the disk in place of the one before. One writer at a time."""
-    written = _Written(anchor.seq, anchor.hash, anchor.epoch, _mac(seal, key_id, anchor))
+    written = _Written(**asdict(anchor), mac=_mac(seal, key_id, anchor))
     durable.write(path(key_dir, key_id), msgspec.json.encode(written) + b"\n")
 
 
@@ -68,7 +78,7 @@ def read(key_dir: Path, key_id: str, seal: bytes) -> Anchor | Missing | Tampered
         return Tampered(f"cannot be read: {error.strerror}")
     except ValueError:
         return Tampered("is not an anchor")
-    anchor = Anchor(written.seq, written.hash, written.epoch)
+    anchor = Anchor(**{each.name: getattr(written, each.name) for each in fields(Anchor)})
     if not hmac.compare_digest(written.mac.encode(), _mac(seal, key_id, anchor).encode()):
         return Tampered("was not sealed with this state's key")
     return anchor
@@ -77,5 +87,5 @@ def read(key_dir: Path, key_id: str, seal: bytes) -> Anchor | Missing | Tampered
 def _mac(seal: bytes, key_id: str, anchor: Anchor) -> str:
     """The seal over the anchor and over which state it is of. Its key is no other seal's."""
     key = hmac.digest(seal, b"sophia/anchor/1", hashlib.sha256)
-    said = msgspec.json.encode([key_id, anchor.seq, anchor.hash, anchor.epoch])
+    said = msgspec.json.encode([key_id, *astuple(anchor)])
     return hmac.digest(key, said, hashlib.sha256).hex()

@@ -9,12 +9,17 @@ from sophia.core.errors import Unauthenticated, Unavailable
 def take_epoch(db: apsw.Connection) -> int:
     """A new owner's epoch, which ends the authority of every owner before it."""
     db.execute("UPDATE main.owner_epoch SET epoch = epoch + 1 WHERE id = 1")
-    return int(db.execute("SELECT epoch FROM main.owner_epoch").get)
+    return epoch(db)
 
 
-def require_owner(db: apsw.Connection, epoch: int) -> None:
+def epoch(db: apsw.Connection) -> int:
+    """The owner's epoch as it stands."""
+    return int(db.execute("SELECT epoch FROM main.owner_epoch WHERE id = 1").get or 0)
+
+
+def require_owner(db: apsw.Connection, own: int) -> None:
     """Refuse the write of a daemon that a newer one has replaced."""
-    if db.execute("SELECT epoch FROM main.owner_epoch").get != epoch:
+    if epoch(db) != own:
         raise Unavailable("Another daemon owns this state now; this one must stop.")
 
 
@@ -25,6 +30,12 @@ def require_party(db: apsw.Connection, caller: Caller, now: int) -> None:
     row = db.execute("SELECT epoch, ended FROM main.party WHERE connection_id = ?", (caller.connection_id,)).fetchone()
     if row is None or row != (caller.epoch, 0) or (caller.expires_at is not None and now >= caller.expires_at):
         raise Unauthenticated
+
+
+def prove_writable(db: apsw.Connection) -> None:
+    """Write a page and leave it as it was: to set a value to itself would write nothing, and prove nothing."""
+    db.execute("INSERT INTO main.owner_epoch (id, epoch) VALUES (2, 0)")
+    db.execute("DELETE FROM main.owner_epoch WHERE id = 2")
 
 
 def admit_party(db: apsw.Connection, connection_id: str) -> None:

@@ -1,4 +1,9 @@
-"""Row-level scope inside SQLite: a view with its rule shadows each table, and the table itself is refused."""
+"""Row-level scope inside SQLite: a view with its rule shadows each table, and the table itself is refused.
+
+The engine names to the authorizer the view that a read comes through, and it names a common table expression in the
+same way. A statement that has one called like a table must not be taken for the view: the rule is therefore in a view
+of another name, which no statement uses, and the view that shadows the table reads from that one.
+"""
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -6,6 +11,7 @@ from contextlib import contextmanager
 import apsw
 
 from sophia.core.scope import Scope
+from sophia.store.journal import VIEWS
 from sophia.store.rules import INDEXES, RULES, Rule
 from sophia.store.schema import Table, table
 
@@ -29,6 +35,7 @@ class Gate:
         self._writes = writes
         self._rules = rules
         self.tables: dict[str, Table] = {name: table(db, name) for name in rules}
+        self._rule_views = frozenset(rule_view(name) for name in rules)
         self._keys = {(name, column) for name, shape in self.tables.items() for column, _ in shape.references}
         for name, function in (
             ("scope_all", self._scope_all),
@@ -38,6 +45,9 @@ class Gate:
             db.create_scalar_function(name, function, 0, deterministic=True, flags=_INNOCUOUS)
         for name, rule in rules.items():
             db.execute(_view(self.tables[name], rule, self.tables))
+            db.execute(f'CREATE TEMP VIEW {name} AS SELECT * FROM temp."{rule_view(name)}"')
+        triggers = {row[0] for row in db.execute("SELECT name FROM main.sqlite_schema WHERE type = 'trigger'")}
+        self._stores_own = frozenset(triggers | set(VIEWS)) if writes else frozenset()
         self._indexes = {f"{index}_{shadow}" for index in INDEXES for shadow in ("data", "idx", "docsize", "config")}
         if not writes:
             db.execute("PRAGMA query_only = on").fetchall()
@@ -95,7 +105,7 @@ class Gate:
         return apsw.SQLITE_DENY
 
     def _readable(self, name: str, column: str, schema: str | None, inner: str | None) -> bool:
-        if schema == "temp" or inner in self._rules or name == "json_each":
+        if schema == "temp" or inner in self._rule_views or name == "json_each":
             return True
         if name in INDEXES:
             return column in (name, "rank", "ROWID")
@@ -104,7 +114,7 @@ class Gate:
         # A keyed write names the row by its id, and the engine itself checks what refers to that.
         if self._writes and (column in ("id", "ROWID") or (name, column) in self._keys or name in _FENCES):
             return True
-        return self._writes and inner is not None and inner.startswith(("journal_", "append_only_", "fts_"))
+        return inner in self._stores_own
 
     def _writable(self, operation: int, name: str) -> bool:
         if name in self._indexes or name in INDEXES:
@@ -112,6 +122,11 @@ class Gate:
         if name in _KEPT:
             return operation == apsw.SQLITE_INSERT
         return name in self._rules or name in _FENCES
+
+
+def rule_view(name: str) -> str:
+    """The view that holds the rule of a table."""
+    return f"{name} within scope"
 
 
 def _view(shape: Table, rule: Rule, tables: Mapping[str, Table]) -> str:
@@ -122,7 +137,7 @@ def _view(shape: Table, rule: Rule, tables: Mapping[str, Table]) -> str:
     visible = rule.visible.replace("{change_visible}", _change_visible(tables))
     mine = "user_id = scope_user() AND " if "user_id" in shape.columns else ""
     return (
-        f"CREATE TEMP VIEW {shape.name} AS SELECT rowid AS rowid_, {columns}"
+        f'CREATE TEMP VIEW "{rule_view(shape.name)}" AS SELECT rowid AS rowid_, {columns}'
         f" FROM main.{shape.name} WHERE {mine}({visible})"
     )
 

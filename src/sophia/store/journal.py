@@ -71,14 +71,16 @@ class Journal:
 
     def head(self) -> Head:
         """The last mutation and the hash that covers all up to it."""
-        seq, digest = self._db.execute("SELECT seq, hash FROM main.journal_head").get
-        return Head(seq, digest)
+        found = self._db.execute("SELECT seq, hash FROM main.journal_head").get
+        if found is None:
+            raise apsw.CorruptError("the journal has no head")
+        return Head(*found)
 
     def hash_at(self, seq: int) -> str | None:
         """The hash of the mutation of this number, or `None`."""
         self._open = seq
         try:
-            found: str | None = self._db.execute("SELECT hash FROM journal_entry").get
+            found: str | None = self._db.execute(f'SELECT hash FROM "{VIEWS[1]}"').get
         finally:
             self._open = None
         return found
@@ -110,13 +112,15 @@ class Journal:
         return digest(self._key, Change(*image))
 
 
+VIEWS = ("changes of the open mutation", "entry of the open mutation")
+"""The views through which the journal itself reads, whatever the scope."""
 _OPEN = (
-    "CREATE TEMP VIEW journal_open AS SELECT n, table_name, row_id, op, before, after, digest"
+    f'CREATE TEMP VIEW "{VIEWS[0]}" AS SELECT n, table_name, row_id, op, before, after, digest'
     " FROM main.mutation_change WHERE mutation_seq = journal_seq()"
 )
-_ENTRY = "CREATE TEMP VIEW journal_entry AS SELECT hash FROM main.mutation WHERE seq = journal_seq()"
-_CHANGES = "SELECT table_name, row_id, op, before, after FROM journal_open ORDER BY n"
-_DIGESTS = "SELECT digest FROM journal_open ORDER BY n"
+_ENTRY = f'CREATE TEMP VIEW "{VIEWS[1]}" AS SELECT hash FROM main.mutation WHERE seq = journal_seq()'
+_CHANGES = f'SELECT table_name, row_id, op, before, after FROM "{VIEWS[0]}" ORDER BY n'
+_DIGESTS = f'SELECT digest FROM "{VIEWS[0]}" ORDER BY n'
 _KEEP = (
     "INSERT INTO main.mutation (seq, user_id, at, connection_id, actor_name, tool, call_id, reason,"
     " import_session_id, rows, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -143,33 +147,47 @@ def chained(before: str, seq: int, entry: Entry, digests: list[str]) -> str:
     return hashlib.sha256(json.dumps(told, ensure_ascii=False).encode()).hexdigest()
 
 
-def broken(db: apsw.Connection, seal: bytes) -> Iterator[int]:
-    """The sequence numbers, in order, at which the journal is not what was written. The first is the bad one."""
+def broken(db: apsw.Connection, seal: bytes, *, after: int = 0) -> Iterator[int]:
+    """The sequence numbers, in order, at which the journal is not what was written. The first is the bad one.
+
+    Only what comes after the mutation `after` is looked at, whose own hash is then taken as it stands.
+    """
     key = journal_key(seal)
-    last, before = 0, GENESIS
-    mutations = db.execute(
-        "SELECT seq, user_id, connection_id, actor_name, tool, call_id, at, reason, import_session_id, rows, hash"
-        " FROM main.mutation ORDER BY seq"
-    )
-    for seq, user, connection, actor, tool, call, at, reason, session, rows, link in mutations:
-        if seq != last + 1:
-            yield last + 1
-        entry = Entry(user, connection, actor, tool, call, at, reason, session)
-        kept = list(db.execute(
-            "SELECT table_name, row_id, op, before, after, digest FROM main.mutation_change"
-            " WHERE mutation_seq = ? ORDER BY n", (seq,),
-        ))  # fmt: skip
-        images = all(
-            (before_image is None and after_image is None)
-            or digest(key, Change(name, row_id, op, before_image, after_image)) == kept_digest
-            for name, row_id, op, before_image, after_image, kept_digest in kept
-        )
-        if not images or len(kept) != rows or chained(before, seq, entry, [row[5] for row in kept]) != link:
-            yield seq
-        last, before = seq, link
-    head = db.execute("SELECT seq, hash FROM main.journal_head").get
-    if head != (last, before):
+    last = told = max(after, 0)
+    before = db.execute("SELECT hash FROM main.mutation WHERE seq = ?", (last,)).get if last else GENESIS
+    numbers: list[Any] = db.execute(
+        "SELECT seq FROM main.mutation WHERE seq > ?1 UNION SELECT mutation_seq FROM main.mutation_change"
+        " WHERE mutation_seq > ?1 OR mutation_seq < 1 ORDER BY 1",
+        (last,),
+    ).fetchall()
+    for (seq,) in numbers:
+        if seq > last + 1:
+            yield (told := last + 1)
+        if _link(db, key, before or "", seq) is None:
+            yield (told := seq)
+        last, before = seq, db.execute("SELECT hash FROM main.mutation WHERE seq = ?", (seq,)).get
+    head = db.execute("SELECT seq, hash FROM main.journal_head").get or (0, GENESIS)
+    if head != (last, before) and min(last, head[0]) >= told:
         yield min(last, head[0]) + 1
+
+
+def _link(db: apsw.Connection, key: bytes, before: str, seq: int) -> str | None:
+    """The hash of a mutation where it follows from its entry, its changes and the hash before it; `None` else."""
+    found: Any = db.execute(
+        "SELECT user_id, connection_id, actor_name, tool, call_id, at, reason, import_session_id, rows, hash"
+        " FROM main.mutation WHERE seq = ?",
+        (seq,),
+    ).fetchone()
+    if found is None:
+        return None
+    *entry, rows, link = found
+    kept: list[Any] = db.execute(
+        "SELECT table_name, row_id, op, before, after, digest FROM main.mutation_change"
+        " WHERE mutation_seq = ? ORDER BY n",
+        (seq,),
+    ).fetchall()
+    whole = len(kept) == rows and all(digest(key, Change(*image)) == written for *image, written in kept)
+    return link if whole and chained(before, seq, Entry(*entry), [row[5] for row in kept]) == link else None
 
 
 def triggers(db: apsw.Connection, rules: Mapping[str, Rule] = RULES) -> Iterator[str]:

@@ -7,8 +7,9 @@ from importlib import resources
 import apsw
 
 from sophia.core.refusals import DbUnavailable, SchemaUnsupported
+from sophia.store.failpoints import Failpoints
 
-_JOURNALS = "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB 'journal_*'"
+_JOURNALS = "SELECT name FROM main.sqlite_schema WHERE type = 'trigger' AND name GLOB 'journal_*'"
 Extra = Callable[[apsw.Connection], Iterable[str]]
 
 
@@ -19,7 +20,7 @@ def migrations(name: str) -> list[tuple[int, str]]:
     return sorted(found)
 
 
-def migrate(db: apsw.Connection, name: str, extra: Extra) -> None:
+def migrate(db: apsw.Connection, name: str, extra: Extra, failpoints: Failpoints = Failpoints()) -> None:
     """Bring the database up to this version; `Refusal` 87 where it is newer, 86 where its schema was tampered with."""
     steps = migrations(name)
     version = db.execute("PRAGMA user_version").get
@@ -27,25 +28,25 @@ def migrate(db: apsw.Connection, name: str, extra: Extra) -> None:
         raise SchemaUnsupported(f"{name}.db was written by a newer Sophia; upgrade, or restore a backup.")
     for number, statements in steps:
         if number > version:
-            _apply(db, number, statements, extra)
+            _apply(db, number, statements, extra, failpoints)
     if fingerprint(db) != expected(name, extra):
         raise DbUnavailable(f"The schema of {name}.db is not the one that this version makes.")
 
 
-def _apply(db: apsw.Connection, number: int, statements: str, extra: Extra) -> None:
+def _apply(db: apsw.Connection, number: int, statements: str, extra: Extra, failpoints: Failpoints) -> None:
     db.execute("BEGIN IMMEDIATE")
     try:
-        for trigger in db.execute(
-            "SELECT name FROM sqlite_schema WHERE type='trigger' AND name GLOB 'journal_*'"
-        ).fetchall():
-            db.execute(f"DROP TRIGGER {trigger[0]}")
+        for (trigger,) in db.execute(_JOURNALS).fetchall():
+            db.execute(f'DROP TRIGGER "{trigger}"')
         db.execute(statements)
         for statement in extra(db):
             db.execute(statement)
         db.execute(f"PRAGMA user_version = {number}")
+        failpoints.reach("mid_migrate")
         db.execute("COMMIT")
     except BaseException:
-        db.execute("ROLLBACK")
+        if db.in_transaction:
+            db.execute("ROLLBACK")
         raise
 
 

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from threading import Lock
+from dataclasses import dataclass
 from typing import Any
 
 import apsw
@@ -14,16 +14,28 @@ from sophia.store.failpoints import Failpoints
 from sophia.store.faults import translated
 from sophia.store.pool import Pool
 from sophia.store.reader import Reader
+from sophia.store.writer import Writer
 
 GENESIS = "0" * 64
+TAIL = 10_000
+"""How many of the last security events the start looks at; `sophia verify` looks at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogHead:
+    """Where the security log ends."""
+
+    n: int
+    hash: str
 
 
 class OpsTx(Reader):
     """One write of the ops database."""
 
-    def __init__(self, db: apsw.Connection, clock: Clock) -> None:
+    def __init__(self, db: apsw.Connection, clock: Clock, head: LogHead) -> None:
         super().__init__(db)
         self._clock = clock
+        self.head = head
 
     def run(self, sql: str, **values: Any) -> int:
         """Execute a write; how many rows it changed."""
@@ -32,12 +44,13 @@ class OpsTx(Reader):
 
     def log(self, what: str, who: str, about: str | None = None, **details: Any) -> None:
         """Keep a security event, chained to the one before. It fails with the act that it records, and never alone."""
-        last = self._db.execute("SELECT hash FROM security_event ORDER BY n DESC LIMIT 1").get or GENESIS
         row = (self._clock.now(), what, who, about, json.dumps(details, sort_keys=True))
+        head = LogHead(self.head.n + 1, event_hash(self.head.hash, row))
         self._db.execute(
-            "INSERT INTO security_event (at, what, who, about, details, hash) VALUES (?, ?, ?, ?, ?, ?)",
-            (*row, event_hash(last, row)),
+            "INSERT INTO security_event (n, at, what, who, about, details, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (head.n, *row, head.hash),
         )
+        self.head = head
 
 
 def event_hash(before: str, row: tuple[Any, ...]) -> str:
@@ -45,10 +58,16 @@ def event_hash(before: str, row: tuple[Any, ...]) -> str:
     return hashlib.sha256(json.dumps([before, *row]).encode()).hexdigest()
 
 
-def broken_event(db: apsw.Connection) -> int | None:
-    """The number of the first security event that is not what was written, `None` where all are."""
-    before, last = GENESIS, 0
-    for n, *row, link in db.execute("SELECT n, at, what, who, about, details, hash FROM security_event ORDER BY n"):
+def broken_event(db: apsw.Connection, *, after: int = 0) -> int | None:
+    """The number of the first security event that is not what was written, `None` where all are.
+
+    Only what comes after the event `after` is looked at, whose own hash is then taken as it stands.
+    """
+    last = max(after, 0)
+    before = db.execute("SELECT hash FROM security_event WHERE n = ?", (last,)).get if last else GENESIS
+    for n, *row, link in db.execute(
+        "SELECT n, at, what, who, about, details, hash FROM security_event WHERE n > ? OR n < 1 ORDER BY n", (last,)
+    ):
         if n != last + 1 or event_hash(before, tuple(row)) != link:
             return int(last + 1)
         before, last = link, n
@@ -62,10 +81,29 @@ class Ops:
         self._clock = clock
         self._failpoints = failpoints
         self._readers = Pool(connect, 4)
-        self._writing = Lock()
-        self._db = connect()
+        self.writer = Writer(connect())
         self.version = 0
         """Moves with every write, kept or not: what was found out under the same version still holds."""
+        self.head = self._head()
+
+    @property
+    def trouble(self) -> str | None:
+        """Why the last write could not be kept, until one can."""
+        return self.writer.trouble
+
+    def _head(self) -> LogHead:
+        found = self.writer.db.execute("SELECT n, hash FROM security_event ORDER BY n DESC LIMIT 1").get
+        return LogHead(*(found or (0, GENESIS)))
+
+    def broken_at(self, accepted: int) -> int | None:
+        """The first of the last security events, after what was accepted, that is not what was written."""
+        with self.writer.alone() as db:
+            return broken_event(db, after=max(self.head.n - TAIL, accepted))
+
+    def passed(self, n: int, link: str) -> bool:
+        """Whether the security log has come to, or past, the event of this number and hash."""
+        with self.writer.alone() as db:
+            return n == 0 or db.execute("SELECT hash FROM security_event WHERE n = ?", (n,)).get == link
 
     @contextmanager
     def reading(self) -> Generator[Reader]:
@@ -80,26 +118,23 @@ class Ops:
     @contextmanager
     def writing(self) -> Generator[OpsTx]:
         """A write of the ops database, kept as a whole or not at all."""
-        with self._writing, translated():
-            self._db.execute("BEGIN IMMEDIATE")
+        with self.writer.alone():
             try:
-                yield OpsTx(self._db, self._clock)
-                self._failpoints.reach("ops_before_commit")
-                self._db.execute("COMMIT")
-            except BaseException:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                raise
+                with self.writer.transaction() as db:
+                    tx = OpsTx(db, self._clock, self.head)
+                    yield tx
+                    self._failpoints.reach("ops_before_commit")
             finally:
                 self.version += 1
+            self._failpoints.reach("ops_after_commit")
+            self.head = tx.head
 
     def checkpoint(self) -> None:
         """Fold the write-ahead log back into the database."""
-        with self._writing, translated():
-            self._db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        self.writer.checkpoint()
 
     def close(self) -> None:
         """Close every connection."""
         for db in self._readers.made:
             db.close()
-        self._db.close()
+        self.writer.db.close()

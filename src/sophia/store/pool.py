@@ -6,6 +6,7 @@ from threading import Condition
 from typing import Generic, TypeVar
 
 from sophia.core.errors import Unavailable
+from sophia.core.refusals import Refusal
 
 C = TypeVar("C")
 
@@ -44,7 +45,10 @@ class Pool(Generic[C]):
     def _made_or_awaited(self) -> C:
         with self._given:
             if self._left:
-                one = self._make()
+                try:
+                    one = self._make()
+                except Refusal as error:  # at the start it would be one; here it is one call that cannot be served
+                    raise Unavailable("The state could not be opened once more; try again.", retry_after_s=1) from error
                 self._left -= 1
                 self.made.append(one)
                 return one

@@ -1,30 +1,31 @@
 """The state database at work: scoped readers, and the one writer that journals."""
 
 from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import Lock
 
 import apsw
 
 from sophia.core.caller import Caller
 from sophia.core.clock import Clock
-from sophia.core.errors import ReadOnly, SophiaError, Unavailable
+from sophia.core.errors import ReadOnly
 from sophia.core.waiter import PATIENT, Waiter
-from sophia.store import fence, once
+from sophia.store import fence, journal, once
 from sophia.store.deadline import Deadline
 from sophia.store.failpoints import Failpoints
-from sophia.store.faults import STORAGE_FAULTS, translated
 from sophia.store.gate import Gate
-from sophia.store.journal import Change, Entry, Journal
+from sophia.store.journal import Change, Entry, Head, Journal
 from sophia.store.pool import Pool
 from sophia.store.schema import described
 from sophia.store.snapshot import ScopedReader, Snapshot
 from sophia.store.tx import Tx
+from sophia.store.writer import Writer
 
 READERS = 8
 READ_S = 10.0
 WRITE_S = 30.0
+TAIL = 1_000
+"""How many of the last mutations the start looks at; `sophia verify` looks at all."""
 Connect = Callable[[], apsw.Connection]
 
 
@@ -46,18 +47,28 @@ class State:
         self._connect = connect
         self._clock = clock
         self._failpoints = failpoints
+        self._seal = seal
         self._readers = Pool(lambda: ScopedReader(connect()), READERS)
-        self._writing = Lock()
-        self._db = connect()
+        self.writer = Writer(connect())
+        self._db = self.writer.db
         self._deadline = Deadline(self._db)
         self._journal = Journal(self._db, seal)
         self._gate = Gate(self._db, writes=True)
-        self.epoch = 0
+        self.found_epoch = fence.epoch(self._db)
+        """The last epoch of which the file knows, before this owner takes its own."""
         self.read_only: str | None = None
         """Why nothing may be written, where that is so."""
-        self.trouble: str | None = None
-        """Why the last write could not be kept, until one can."""
         self.head = self._journal.head()
+
+    @property
+    def epoch(self) -> int:
+        """The epoch of the owner that this process is."""
+        return self.writer.epoch
+
+    @property
+    def trouble(self) -> str | None:
+        """Why the last write could not be kept, until one can."""
+        return self.writer.trouble
 
     def reading(self, caller: Caller, waiter: Waiter = PATIENT) -> Snapshot:
         """What the caller can see, as it stands at one moment, for as long as somebody waits for it."""
@@ -66,27 +77,30 @@ class State:
     @contextmanager
     def writing(self, caller: Caller, entry: Entry) -> Generator[Unit]:
         """A write: kept, journaled and in scope as a whole, or not at all."""
-        if self.read_only:
-            raise ReadOnly(self.read_only)
-        with self._alone(), translated(), self._transaction():
-            fence.require_owner(self._db, self.epoch)
-            fence.require_party(self._db, caller, self._clock.now())
-            seq = self._journal.open()
-            try:
-                with self._gate.bound(caller.user_id, caller.scope), self._deadline.within(WRITE_S):
-                    tx = Tx(self._db, self._gate, caller.user_id)
-                    yield self._unit(tx, seq, caller)
-                    tx.settle()
-                self._failpoints.reach("before_journal")
-                head = self._journal.keep(entry)
-                self._failpoints.reach("after_journal")
-                self._join(caller, tx.joined)
-                fence.require_party(self._db, caller, self._clock.now())
-            finally:
-                self._journal.close()
-            self._failpoints.reach("before_commit")
-        self._failpoints.reach("after_commit")
-        self.head = head or self.head
+        self._require_writable()
+        with self.writer.alone():
+            with self.writer.transaction() as db:
+                fence.require_party(db, caller, self._clock.now())
+                seq = self._journal.open()
+                try:
+                    with self._gate.bound(caller.user_id, caller.scope), self._deadline.within(WRITE_S):
+                        tx = Tx(db, self._gate, caller.user_id)
+                        yield self._unit(tx, seq, caller)
+                        tx.settle()
+                    head = self._journaled(entry)
+                    self._join(caller, tx.joined)
+                    fence.require_party(db, caller, self._clock.now())
+                finally:
+                    self._journal.close()
+                self._failpoints.reach("before_commit")
+            self._failpoints.reach("after_commit")
+            self.head = head or self.head
+
+    def _journaled(self, entry: Entry) -> Head | None:
+        self._failpoints.reach("before_journal")
+        head = self._journal.keep(entry)
+        self._failpoints.reach("after_journal")
+        return head
 
     def _unit(self, tx: Tx, seq: int, caller: Caller) -> Unit:
         return Unit(
@@ -104,6 +118,11 @@ class State:
         for entity_id in entity_ids:
             self._db.execute("INSERT INTO main.joined_scope VALUES (?, ?)", (caller.connection_id, entity_id))
 
+    def done(self, connection_id: str, key: str) -> once.Done | None:
+        """What a connection did under this key before, or `None`."""
+        with self.writer.alone() as db:
+            return once.done(db, connection_id, key)
+
     def tables(self) -> dict[str, list[tuple[str, str, str | None]]]:
         """The tables that a scoped reader can read, with their columns."""
         return {name: described(shape) for name, shape in self._gate.tables.items()}
@@ -111,57 +130,39 @@ class State:
     @contextmanager
     def parties(self) -> Generator[apsw.Connection]:
         """A write of the fence alone: admit a connection, or end what it was allowed."""
+        self._require_writable()
+        with self.writer.alone():
+            with self.writer.transaction() as db:
+                yield db
+                self._failpoints.reach("fence_before_commit")
+            self._failpoints.reach("fence_after_commit")
+
+    def _require_writable(self) -> None:
         if self.read_only:
             raise ReadOnly(self.read_only)
-        with self._alone(), translated(), self._transaction():
-            fence.require_owner(self._db, self.epoch)
-            yield self._db
 
     def passed(self, seq: int, link: str) -> bool:
         """Whether the journal has come to, or past, the mutation of this number and hash."""
         if seq == 0:
             return True
-        with self._alone(), translated():
+        with self.writer.alone():
             return self._journal.hash_at(seq) == link
+
+    def broken_at(self, accepted: int) -> int | None:
+        """The first of the last mutations, after what was accepted, at which the journal is not what was written."""
+        db = self._connect()
+        try:
+            return next(journal.broken(db, self._seal, after=max(self.head.seq - TAIL, accepted)), None)
+        finally:
+            db.close()
 
     def take_epoch(self) -> int:
         """Begin the epoch of this owner."""
-        with self._alone(), translated(), self._transaction():
-            self.epoch = fence.take_epoch(self._db)
-        return self.epoch
-
-    @contextmanager
-    def _alone(self) -> Generator[None]:
-        if not self._writing.acquire(timeout=WRITE_S):
-            raise Unavailable("Another write has been running too long; try again.", retry_after_s=5)
-        try:
-            yield
-        finally:
-            self._writing.release()
-
-    @contextmanager
-    def _transaction(self) -> Generator[None]:
-        try:
-            self._db.execute("BEGIN IMMEDIATE")
-            yield
-            self._db.execute("COMMIT")
-            self.trouble = None
-        except BaseException as error:
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK")
-            if isinstance(error, STORAGE_FAULTS):
-                self.trouble = f"writes do not commit: {type(error).__name__}"
-            raise
-
-    def probe(self) -> None:
-        """Try whether a write commits again, after one did not."""
-        with suppress(SophiaError), self.parties() as db:
-            db.execute("UPDATE main.owner_epoch SET epoch = epoch WHERE id = 1")
+        return self.writer.take_epoch()
 
     def checkpoint(self) -> None:
         """Fold the write-ahead log back into the database."""
-        with self._alone(), translated():
-            self._db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        self.writer.checkpoint()
 
     def close(self) -> None:
         """Close every connection; nothing is read or written after."""

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import islice
 
 import apsw
 
 from sophia.core.refusals import DbUnavailable
-from sophia.store import journal
+from sophia.store import journal, replay
 from sophia.store.engine import connect
 from sophia.store.keys import Keys
 from sophia.store.ops import broken_event
@@ -27,11 +28,13 @@ class Findings:
     """The mutations at which the journal is not what was written, in order."""
     log_breaks_at: int | None
     """The first security event that is not what was written."""
+    differing: list[tuple[str, str]] = field(default_factory=list)
+    """Rows, as `(table, id)`, that are not as the journal says their last change left them."""
 
     @property
     def whole(self) -> bool:
         """Whether all is as it was written."""
-        return not self.damage and not self.journal_breaks and self.log_breaks_at is None
+        return not (self.damage or self.journal_breaks or self.log_breaks_at is not None or self.differing)
 
 
 def verified(ownership: Ownership, keys: Keys, step: Callable[[str], None] = lambda _step: None) -> Findings:
@@ -50,8 +53,10 @@ def verified(ownership: Ownership, keys: Keys, step: Callable[[str], None] = lam
             return Findings(damage, [], None)
         step("journal")
         breaks = _breaks(state, keys.seal)
+        step("rows")
+        differing = list(islice(replay.differing(state), _MOST_TOLD))
         step("security log")
-        return Findings([], breaks, broken_event(ops))
+        return Findings([], breaks, broken_event(ops), differing)
 
 
 def _damage(db: apsw.Connection) -> list[str]:

@@ -1,3 +1,6 @@
+CREATE TABLE owner_epoch (id INTEGER PRIMARY KEY CHECK (id IN (1, 2)), epoch INTEGER NOT NULL) STRICT;
+INSERT INTO owner_epoch VALUES (1, 0);
+
 CREATE TABLE connection (
   id TEXT PRIMARY KEY NOT NULL,
   user_id TEXT NOT NULL,
@@ -21,6 +24,8 @@ CREATE TABLE connection (
   created_at INTEGER NOT NULL,
   created_by TEXT NOT NULL,
   expires_at INTEGER,
+  expires_awake INTEGER,
+  boot_id TEXT NOT NULL,
   revoked_at INTEGER,
   revoke_reason TEXT,
   delivered INTEGER NOT NULL DEFAULT 0,
