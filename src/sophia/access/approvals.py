@@ -55,15 +55,19 @@ class Approval:
         """Whether it has waited too long: by time awake or asleep since it was filed, whatever the wall clock says."""
         return self.boot_id != clock.boot_id() or clock.awake() >= self.expires_awake
 
-    def told(self, clock: Clock) -> dict[str, Any]:
-        """The request as its own connection may see it."""
-        status = "expired" if self.status == "pending" and self.lapsed(clock) else self.status
+    def stands(self, clock: Clock) -> str:
+        """How it stands: a pending one that waited too long has expired."""
+        return "expired" if self.status == "pending" and self.lapsed(clock) else self.status
+
+    def told(self, clock: Clock, epoch: int) -> dict[str, Any]:
+        """The request as its own connection may see it: without what came of it, once its rights have changed."""
+        shown = self.epoch == epoch
         return {
             "approval_id": self.id,
-            "status": status,
+            "status": self.stands(clock),
             "tool": self.tool,
-            "result": json.loads(self.result) if self.result else None,
-            "error": json.loads(self.error) if self.error else None,
+            "result": json.loads(self.result) if self.result and shown else None,
+            "error": json.loads(self.error) if self.error and shown else None,
             "reason": self.reason,
         }
 
@@ -95,7 +99,7 @@ def listed(rows: Rows, clock: Clock, *, connection_id: str | None = None, status
             connection=connection_id,
         )
     ]
-    return [approval for approval in found if status is None or approval.told(clock)["status"] == status]
+    return [approval for approval in found if status is None or approval.stands(clock) == status]
 
 
 def askers(rows: Rows) -> frozenset[str]:

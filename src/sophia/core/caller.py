@@ -41,6 +41,7 @@ class Owner:
     name: str = "owner"
     surface: SurfaceSize = SurfaceSize.FULL
     name_style: NameStyle = NameStyle.DOTTED
+    epoch: int = 0
 
 
 Caller = Agent | Owner

@@ -212,6 +212,13 @@ class Unauthenticated(SophiaError):
     code = "invalid_or_revoked_bearer"
 
 
+def again(told: dict[str, Any]) -> SophiaError:
+    """The error that was once told on the wire, to be told once more."""
+    kind = next((one for one in ERRORS if one.code == told["code"]), SophiaError)
+    same = {name: told[name] for name in ("argument", "hint", "valid", "candidates", "retry_after_s") if name in told}
+    return kind(told["message"], **same, **told.get("details", {}))
+
+
 ERRORS: tuple[type[SophiaError], ...] = (
     SophiaError, BadArguments, UnknownFields, InvalidCursor, IdempotencyMismatch, NotFound, Ambiguous,
     WriteNotPermitted, NotPermitted, ApprovalPending, ApprovalDenied, ApprovalVoid, PreviewChanged,

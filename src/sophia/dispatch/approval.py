@@ -10,6 +10,7 @@ import msgspec
 from sophia.access import approvals, connections
 from sophia.access.approvals import MAX_PENDING, REPEAT_US, Approval
 from sophia.catalog.catalog import Catalog
+from sophia.core import errors
 from sophia.core.caller import Agent
 from sophia.core.clock import MINUTE, Clock, rfc3339
 from sophia.core.errors import (
@@ -27,11 +28,9 @@ from sophia.core.errors import (
 )
 from sophia.core.ids import Ids
 from sophia.dispatch.arguments import validated
-from sophia.dispatch.writes import Order, Writes
+from sophia.dispatch.writes import APPROVED, Order, Writes, kept
 from sophia.store.ops import Ops
 
-APPROVED = "approval:"
-"""Before an approval's id: the key under which its write ran, if it ran."""
 _PASSING = (StorageFull, ReadOnly, Unavailable)
 """What ends no request: nothing is wrong with it, and the owner can decide again."""
 HOW = "The owner decides in Sophia itself; this call returns the result when it is repeated after the decision."
@@ -55,13 +54,15 @@ class Approvals:
         caller = order.caller
         if not isinstance(caller, Agent):
             raise TypeError("the owner asks nobody")
+        if (done := self.writes.earlier(order)) is not None:
+            return done
         with self.ops.reading() as rows:
             last = approvals.latest(rows, caller.connection_id, order.sha256)
-        if last is not None and (answer := self._answered(last)) is not None:
+        if last is not None and (answer := self._answered(last, caller)) is not None:
             return answer
         raise self._pending(self._file(order, caller, last))
 
-    def _answered(self, last: Approval) -> bytes | None:
+    def _answered(self, last: Approval, caller: Agent) -> bytes | None:
         """What a repeat of an earlier call is told; `None` where it is to ask anew."""
         recent = last.decided_at is not None and self.clock.awake() - (last.decided_awake or 0) < REPEAT_US
         recent = recent and last.boot_id == self.clock.boot_id()
@@ -69,7 +70,9 @@ class Approvals:
             case "pending" if not last.lapsed(self.clock):
                 raise self._pending(last)
             case "approved" if recent and last.result is not None:
-                return last.result.encode()
+                return kept(last.result, since=last.epoch, caller=caller)
+            case "failed" if recent and last.error is not None:
+                raise errors.again(json.loads(last.error))
             case "denied" if recent:
                 raise ApprovalDenied(approval_id=last.id, reason=last.reason)
             case _:
@@ -132,7 +135,7 @@ class Approvals:
             approval = approvals.find(rows, approval_id)
         if approval is None:
             raise NotFound("There is no such approval.")
-        status = approval.told(self.clock)["status"]
+        status = approval.stands(self.clock)
         if status != "pending":
             raise Conflict(f"This approval is {status}; it cannot be decided again.", approval_id=approval_id)
         return approval
@@ -146,7 +149,7 @@ class Approvals:
         if tool is None:
             raise ApprovalVoid
         arguments = validated(tool, json.loads(approval.arguments))
-        return Order(caller, tool, arguments, approval.id, APPROVED + approval.id, approval.preview_sha256)
+        return Order(caller, tool, arguments, approval.id, approval.id, approval.preview_sha256)
 
     def _end(
         self, approval: Approval, status: str, by: str, *,

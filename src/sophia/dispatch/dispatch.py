@@ -24,7 +24,7 @@ from sophia.dispatch.arguments import validated
 from sophia.dispatch.cursor import Cursors
 from sophia.dispatch.envelope import Question, enveloped, fields_of, refusal, room_of, signalled
 from sophia.dispatch.signals import Signals
-from sophia.dispatch.writes import CALLED, Order, Writes
+from sophia.dispatch.writes import Order, Writes
 from sophia.store.ops import Ops
 from sophia.store.state import State
 
@@ -71,8 +71,7 @@ class Dispatcher:
         access = tool.access_of(arguments)
         if access is Access.READ:
             return self._read(caller, tool, arguments, waiter)
-        key = getattr(arguments, "idempotency_key", None)
-        order = Order(caller, tool, arguments, self.ids.new("call"), None if key is None else CALLED + key)
+        order = Order(caller, tool, arguments, self.ids.new("call"))
         match self._verdict(caller, tool, access):
             case Verdict.GO:
                 return self.writes.run(order)

@@ -24,13 +24,13 @@ class Requests:
             approval = approvals.find(rows, approval_id)
         if approval is None or approval.connection_id != caller.connection_id:
             return None
-        return approval.told(self.clock)
+        return approval.told(self.clock, caller.epoch)
 
     def of(self, caller: Caller, status: str | None) -> list[dict[str, Any]]:
         """The caller's requests, newest first."""
         with self.ops.reading() as rows:
             found = approvals.listed(rows, self.clock, connection_id=caller.connection_id, status=status)
-        return [approval.told(self.clock) for approval in found]
+        return [approval.told(self.clock, caller.epoch) for approval in found]
 
     def waiting(self, caller: Caller) -> int:
         """How many of the caller's requests wait for the owner."""

@@ -25,6 +25,8 @@ from sophia.store.state import State, Unit
 _log = logging.getLogger("sophia.writes")
 CALLED = "call:"
 """Before a caller's own idempotency key, so that it never names anything but a call."""
+APPROVED = "approval:"
+"""Before an approval's id: the key under which its write ran, if it ran."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +37,20 @@ class Order:
     tool: Tool
     arguments: msgspec.Struct
     call_id: str
-    key: str | None = None
-    """Under which it runs once: the caller's own idempotency key, or its approval's."""
+    approval_id: str | None = None
+    """The approval that it runs by."""
     expected: str | None = None
     """The digest of the preview that the owner approved."""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What it runs once under: the caller's own idempotency key, and its approval."""
+        own: str | None = getattr(self.arguments, "idempotency_key", None)
+        named = (
+            None if own is None else CALLED + own,
+            None if self.approval_id is None else APPROVED + self.approval_id,
+        )
+        return tuple(key for key in named if key is not None)
 
     @property
     def sha256(self) -> str:
@@ -72,8 +84,9 @@ class Writes:
         """The answer of the write, committed; of an earlier one, where its key was used before for the same."""
         now = self.clock.now()
         with self.state.writing(order.caller, self._entry(order, now)) as unit:
-            if order.key is not None and (done := unit.done(order.key)):
-                return _repeated(order, done)
+            for key in order.keys:
+                if done := unit.done(key):
+                    return _repeated(order, done)
             body = self._handled(order, unit, now)
             changes = unit.changes()
             if order.expected is not None and previewed(changes).digest != order.expected:
@@ -81,10 +94,17 @@ class Writes:
             seq = unit.seq if changes else None
             if seq is not None:
                 body = b'{"mutation_seq":' + str(seq).encode() + (b"," if len(body) > 2 else b"") + body[1:]
-            if order.key is not None:
-                unit.keep(order.key, Done(order.tool.name, order.sha256, body.decode(), seq))
+            for key in order.keys:
+                unit.keep(key, Done(order.tool.name, order.sha256, body.decode(), seq, order.caller.epoch))
         self._joined(order, unit.tx.joined)
         return body
+
+    def earlier(self, order: Order) -> bytes | None:
+        """The answer of the same write, where its key was used for it before; `IdempotencyMismatch` for another."""
+        for key in order.keys:
+            if done := self.state.done(order.caller.connection_id, key):
+                return _repeated(order, done)
+        return None
 
     def preview(self, order: Order) -> Preview:
         """What the write would change, were it run now. It raises what the write would raise, and leaves nothing."""
@@ -117,7 +137,16 @@ class Writes:
         return Entry(caller.user_id, caller.connection_id, caller.name, order.tool.name, order.call_id, now, reason)
 
 
+def kept(result: str, *, since: int, caller: Caller) -> bytes:
+    """A result that was kept, as this caller may see it: once its rights have changed, only that it was done."""
+    if since == caller.epoch:
+        return result.encode()
+    told = {"warning": "This was done before the rights of this connection changed; its result is not shown again."}
+    seq = msgspec.json.decode(result, type=dict[str, Any]).get("mutation_seq")
+    return msgspec.json.encode(told if seq is None else {"mutation_seq": seq, **told})
+
+
 def _repeated(order: Order, done: Done) -> bytes:
     if done.arguments_sha256 != order.sha256:
         raise IdempotencyMismatch(argument="idempotency_key")
-    return done.result.encode()
+    return kept(done.result, since=done.epoch, caller=order.caller)

@@ -62,7 +62,7 @@ def _told(office: Office, rows: Reader, approval: Approval) -> dict[str, Any]:
     arguments = json.loads(approval.arguments)
     return {
         "approval_id": approval.id,
-        "status": approval.told(office.parts.clock)["status"],
+        "status": approval.stands(office.parts.clock),
         "connection_id": approval.connection_id,
         "connection_name": asking["name"] if asking else None,
         "lineage": _lineage(rows, asking, now),
@@ -92,7 +92,7 @@ def approve(office: Office, which: Which) -> dict[str, Any]:
         ended = office.parts.approvals.approve(which.approval_id, OWNER)
     finally:
         office.parts.waiting.decide(which.approval_id)
-    told = ended.told(office.parts.clock)
+    told = ended.told(office.parts.clock, ended.epoch)
     if ended.status != "approved":
         raise Relayed(told["error"] or {}, approval_id=ended.id, status=ended.status)
     return {name: value for name, value in told.items() if value is not None}

@@ -43,8 +43,8 @@ class Gate:
             ("scope_user", self._scope_user),
         ):
             db.create_scalar_function(name, function, 0, deterministic=True, flags=_INNOCUOUS)
-        for name, rule in rules.items():
-            db.execute(_view(self.tables[name], rule, self.tables))
+        for name in rules:
+            db.execute(_view(self.tables[name], rules, self.tables))
             db.execute(f'CREATE TEMP VIEW {name} AS SELECT * FROM temp."{rule_view(name)}"')
         triggers = {row[0] for row in db.execute("SELECT name FROM main.sqlite_schema WHERE type = 'trigger'")}
         self._stores_own = frozenset(triggers | set(VIEWS)) if writes else frozenset()
@@ -129,12 +129,13 @@ def rule_view(name: str) -> str:
     return f"{name} within scope"
 
 
-def _view(shape: Table, rule: Rule, tables: Mapping[str, Table]) -> str:
+def _view(shape: Table, rules: Mapping[str, Rule], tables: Mapping[str, Table]) -> str:
+    rule = rules[shape.name]
     columns = ", ".join(
         f"CASE WHEN {rule.shown[column]} THEN {column} END AS {column}" if column in rule.shown else column
         for column in shape.columns
     )
-    visible = rule.visible.replace("{change_visible}", _change_visible(tables))
+    visible = rule.visible.replace("{change_visible}", _change_visible(tables, rules))
     mine = "user_id = scope_user() AND " if "user_id" in shape.columns else ""
     return (
         f'CREATE TEMP VIEW "{rule_view(shape.name)}" AS SELECT rowid AS rowid_, {columns}'
@@ -142,11 +143,14 @@ def _view(shape: Table, rule: Rule, tables: Mapping[str, Table]) -> str:
     )
 
 
-def _change_visible(tables: Mapping[str, Table]) -> str:
-    """A journaled change shows when its row does, and so does everything that either image refers to."""
+def _change_visible(tables: Mapping[str, Table], rules: Mapping[str, Rule]) -> str:
+    """A journaled change shows when its row does, and so does everything that either image refers to.
+
+    The history of what no scope bounds, such as predicates, shows to those who see everything.
+    """
     arms = []
     for shape in tables.values():
-        if "id" not in shape.columns:
+        if "id" not in shape.columns or "scope_all()" not in rules[shape.name].visible:
             continue
         seen = [f"EXISTS (SELECT 1 FROM {shape.name} r WHERE r.id = mutation_change.row_id)"]
         seen += [

@@ -392,7 +392,7 @@ def test_a_changed_source_marks_its_facts_and_explains_what_became_of_each_quote
     lost = home.call(agent, "explain_fact", fact_id=fact_id)
     assert (lost["verdict"], lost.get("context")) == ("quote_lost", None)
     shelf.archive(home, document)
-    assert home.call(agent, "explain_fact", fact_id=fact_id)["verdict"] == "source_gone"
+    assert home.call(agent, "explain_fact", fact_id=fact_id)["verdict"] == "quote_lost"
 
 
 def test_a_predicate_that_is_defined_or_changed_types_the_next_claims(home: House, ada: str):

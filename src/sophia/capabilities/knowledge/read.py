@@ -10,7 +10,6 @@ from sophia.capabilities.knowledge import quotes, records, registry, sources, ti
 from sophia.capabilities.knowledge.claims import Time
 from sophia.capabilities.knowledge.records import Fact, Wanted
 from sophia.capabilities.knowledge.registry import PredicateRow
-from sophia.capabilities.knowledge.sources import NoSource
 from sophia.capabilities.knowledge.trust import Tier
 from sophia.catalog.call import ReadCall
 from sophia.catalog.group import Group
@@ -96,8 +95,8 @@ def explain_fact(call: ReadCall, fact_id: Annotated[str, Meta(max_length=64)]) -
     fact = records.find(call.db, fact_id)
     if fact.source_kind == "word":
         return Explanation(fact=fact, verdict="unsourced")
-    source = sources.find(call.db, fact.source_id or "")
-    if isinstance(source, NoSource) or fact.quote is None or fact.quote_start is None or fact.quote_end is None:
+    source = sources.held(call.db, fact.source_id or "")
+    if source is None or fact.quote is None or fact.quote_start is None or fact.quote_end is None:
         return Explanation(fact=fact, verdict="source_gone")
     text = source.text.text
     standing, found = quotes.reverified(text, fact.quote, fact.quote_start, fact.quote_end)

@@ -24,6 +24,7 @@ class Source:
 
     text: SourceText
     title: str
+    archived: bool
 
 
 def find(db: Reader, source_id: str) -> Source | NoSource:
@@ -32,12 +33,20 @@ def find(db: Reader, source_id: str) -> Source | NoSource:
         return NoSource("source_is_post", POST)
     if source_id.startswith("f-"):
         return NoSource("source_is_fact", _FACT)
+    source = held(db, source_id)
+    if source is None or source.archived:
+        return NoSource("source_not_found", _NONE)
+    return source
+
+
+def held(db: Reader, source_id: str) -> Source | None:
+    """The source of that id, archived or not, that earlier facts may stand on; `None` where the caller sees none."""
     row = db.row(
-        "SELECT d.id, d.title, d.origin, d.content_sha256, t.text FROM document d"
-        " LEFT JOIN document_text t ON t.id = d.id WHERE d.id = :id AND d.status = 'active'",
+        "SELECT d.id, d.title, d.origin, d.status, d.content_sha256, t.text FROM document d"
+        " LEFT JOIN document_text t ON t.id = d.id WHERE d.id = :id",
         id=source_id,
     )
     if row is None:
-        return NoSource("source_not_found", _NONE)
+        return None
     text = SourceText(row["id"], row["text"] or "", Origin(row["origin"]), row["content_sha256"])
-    return Source(text, row["title"])
+    return Source(text, row["title"], row["status"] == "archived")

@@ -20,6 +20,7 @@ CREATE TABLE once (
   arguments_sha256 TEXT NOT NULL,
   result TEXT NOT NULL,
   mutation_seq INTEGER,
+  epoch INTEGER NOT NULL,
   at INTEGER NOT NULL,
   PRIMARY KEY (connection_id, key)
 ) STRICT;
