@@ -150,7 +150,7 @@ def test_a_row_that_is_deleted_leaves_nothing_to_settle(world: World):
 
 
 def test_an_index_is_written_beside_the_rows(world: World):
-    sql = "INSERT INTO chunk_fts (rowid, body, scope) VALUES (:n, :text, '')"
+    sql = "INSERT INTO main.chunk_fts (rowid, body, scope) VALUES (:n, :text, '')"
     world.write(lambda tx: tx.index(sql, n=1, text="hello"))
     with world.home.databases.state.reading(world.agent) as rows:
         assert rows.value("SELECT count(*) FROM chunk_fts WHERE chunk_fts MATCH 'hello'") == 1

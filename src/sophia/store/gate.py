@@ -33,6 +33,7 @@ class Gate:
         self._scope: Scope | None = None
         self._user: str | None = None
         self._writes = writes
+        self._reading = False
         self._rules = rules
         self.tables: dict[str, Table] = {name: table(db, name) for name in rules}
         self._rule_views = frozenset(rule_view(name) for name in rules)
@@ -49,7 +50,10 @@ class Gate:
         triggers = {row[0] for row in db.execute("SELECT name FROM main.sqlite_schema WHERE type = 'trigger'")}
         self._stores_own = frozenset(triggers | set(VIEWS)) if writes else frozenset()
         self._indexes = {f"{index}_{shadow}" for index in INDEXES for shadow in ("data", "idx", "docsize", "config")}
-        if not writes:
+        if writes:
+            # Asked of each statement as it runs, not as it is prepared: a prepared one stays what it was.
+            db.exec_trace = self._traced
+        else:
             db.execute("PRAGMA query_only = on").fetchall()
         db.authorizer = self._authorize
 
@@ -74,6 +78,23 @@ class Gate:
         """Count an entity made in this very block as within its scope."""
         if self._scope is not None and self._scope.entities is not None:
             self._scope = Scope(self._scope.entities | {entity_id})
+
+    @contextmanager
+    def only_reading(self) -> Generator[None]:
+        """Let nothing be written within the block, whatever the statement."""
+        self._reading = True
+        try:
+            yield
+        finally:
+            self._reading = False
+
+    @property
+    def sees_all(self) -> bool:
+        """Whether no list bounds the scope at hand."""
+        return self._bound().is_all
+
+    def _traced(self, cursor: apsw.Cursor, _sql: str, _bindings: object) -> bool:
+        return not self._reading or cursor.is_readonly
 
     def _scope_all(self, *_: object) -> int:
         return int(self._bound().is_all)
@@ -150,7 +171,7 @@ def _change_visible(tables: Mapping[str, Table], rules: Mapping[str, Rule]) -> s
     """
     arms = []
     for shape in tables.values():
-        if "id" not in shape.columns or "scope_all()" not in rules[shape.name].visible:
+        if "id" not in shape.columns or rules[shape.name].shared:
             continue
         seen = [f"EXISTS (SELECT 1 FROM {shape.name} r WHERE r.id = mutation_change.row_id)"]
         seen += [

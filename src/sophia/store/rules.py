@@ -17,6 +17,11 @@ class Rule:
     journaled: bool = True
     """Whether every change is kept with its before and after. Derived indexes and the journal itself are not."""
 
+    @property
+    def shared(self) -> bool:
+        """Whether no scope bounds the table: everybody reads it, and only those who see everything change it."""
+        return "scope_all()" not in self.visible
+
 
 def _source(column: str) -> str:
     return f"scope_all() OR {column} IS NULL OR EXISTS (SELECT 1 FROM document d WHERE d.id = {column})"
@@ -65,3 +70,8 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 
 INDEXES: Mapping[str, str] = MappingProxyType({"chunk_fts": "body", "entity_fts": "names", "fact_fts": "said"})
 """Full-text indexes, behind `search/fts.py`: contentless, so that no text can be read from them."""
+
+DERIVED = frozenset(
+    name for name, rule in RULES.items() if not rule.journaled and not name.startswith("mutation")
+) | set(INDEXES)
+"""What can be made anew from the rest: written by `search`, by SQL, with the rows that it is made from."""

@@ -1,12 +1,16 @@
 """The one way to write: keyed rows, visible before and after, and every id that they name visible too."""
 
+import re
 from typing import Any
 
 import apsw
 
-from sophia.core.errors import NotFound
+from sophia.core.errors import NotFound, NotPermitted
 from sophia.store.gate import Gate
 from sophia.store.reader import Reader
+from sophia.store.rules import DERIVED, RULES
+
+_TARGET = re.compile(r"\s*(?:INSERT INTO|UPDATE|DELETE FROM)\s+main\.(\w+)\b")
 
 
 class Tx(Reader):
@@ -19,8 +23,19 @@ class Tx(Reader):
         self._touched: dict[tuple[str, str], None] = {}
         self.joined: list[str] = []
 
+    def rows(self, sql: str, **values: Any) -> list[dict[str, Any]]:
+        """Every row of the statement, which may only read: what is written is written by key, below."""
+        with self._gate.only_reading():
+            return super().rows(sql, **values)
+
+    def value(self, sql: str, **values: Any) -> Any:
+        """The first column of the first row, or `None`, of a statement that may only read."""
+        with self._gate.only_reading():
+            return super().value(sql, **values)
+
     def insert(self, table: str, **row: Any) -> None:
         """Add a row; its `user_id` is the caller's."""
+        self._require_right(table)
         self._require_references(table, row)
         row["user_id"] = self._user_id
         names = ", ".join(row)
@@ -32,6 +47,7 @@ class Tx(Reader):
 
     def update(self, table: str, key: str, **changes: Any) -> None:
         """Change a row that the caller can see."""
+        self._require_right(table)
         self.require(table, key)
         self._require_references(table, changes)
         settings = ", ".join(f"{name} = :{name}" for name in changes)
@@ -40,6 +56,7 @@ class Tx(Reader):
 
     def delete(self, table: str, key: str) -> None:
         """Take away a row that the caller can see. Only links and the like are ever deleted."""
+        self._require_right(table)
         self.require(table, key)
         self._db.execute(f"DELETE FROM main.{table} WHERE id = :_id", {"_id": key})
         self._touched.pop((table, key), None)
@@ -59,8 +76,19 @@ class Tx(Reader):
                 )
 
     def index(self, sql: str, **values: Any) -> None:
-        """Write to a derived index, which is neither scoped nor journaled. Only `search` does."""
+        """Write to a derived index, which is neither scoped nor journaled; `TypeError` for any other table."""
+        target = _TARGET.match(sql)
+        if target is None or target[1] not in DERIVED or ";" in sql:
+            raise TypeError("only a derived index is written to by SQL")
         self._db.execute(sql, values)
+
+    def _require_right(self, table: str) -> None:
+        """Refuse to change what everybody shares for the sake of a part of it."""
+        if RULES[table].shared and not self._gate.sees_all:
+            raise NotPermitted(
+                f"{table} rows hold for every entity: a connection with a listed scope cannot change them.",
+                hint="Ask the owner, or a connection of scope all.",
+            )
 
     def _require_references(self, table: str, row: dict[str, Any]) -> None:
         for column, referred in self._gate.tables[table].references:
