@@ -101,7 +101,10 @@ def opened(
             databases.drop()
         release(ownership)
         raise
-    return Opened(settings, ownership, keys, databases, parts, (*ownership.notices, *keys.notices, *whole))
+    house = Opened(settings, ownership, keys, databases, parts, (*ownership.notices, *keys.notices, *whole))
+    if isinstance(anchored, Missing) and not doubt:
+        house.anchored()
+    return house
 
 
 def presence_of(settings: Settings, keys: Keys) -> str:
@@ -130,7 +133,8 @@ def _doubt(anchored: Anchor | Missing | Tampered, state: State, ops: Ops) -> str
         return f"The security log is not what was written from event {event} on. {ACCEPT}"
     match anchored:
         case Missing():
-            return None
+            # Nothing is written before the first anchor is: where something was, its anchor was taken away.
+            return f"The anchor of this state is missing. {ACCEPT}" if state.head.seq > 0 else None
         case Tampered():
             return f"The anchor is not one that Sophia wrote. {ACCEPT}"
         case Anchor():

@@ -142,3 +142,17 @@ def test_a_quote_from_an_archived_document_still_holds(home: House) -> None:
     fact = home.call(home.owner, "submit_claim_graph", source_id=document, claims=[claim])["verdicts"][0]["fact_id"]
     home.call(home.owner, "archive_document", document_id=document)
     assert home.call(home.owner, "explain_fact", fact_id=fact)["verdict"] == "holds"
+
+
+@pytest.mark.guarantee("T16")
+def test_another_connections_handles_are_as_good_as_none(home: House) -> None:
+    mine, other = home.agent("assistant"), home.agent("assistant")
+    asked = home.refused(mine, "create_entity", kind="person", name="Ada")["details"]["approval_id"]
+    foreign = home.refused(other, "get_approval", approval_id=asked)
+    unknown = home.refused(other, "get_approval", approval_id="appr-00000000000000000000000000")
+    assert {**foreign, "error_id": ""} == {**unknown, "error_id": ""}
+    assert home.call(other, "list_approvals")["total"] == 0
+    for _ in range(2):
+        home.entity("Thing")
+    cursor = home.call(mine, "list_entities", limit=1)["cursor"]
+    assert home.refused(other, "list_entities", limit=1, cursor=cursor)["code"] == "invalid_cursor"

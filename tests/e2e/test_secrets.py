@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from sophia.core.access import Access
 from sophia.store.engine import connect
 from sophia.store.keys import unlock
 from sophia.store.ownership import acquire, release
@@ -61,10 +60,12 @@ def test_no_form_of_a_bearer_or_a_key_is_left_anywhere(daemon: Daemon) -> None:
     answers.append(ask(daemon, bearer, "tools/list", {}, path=f"/mcp?bearer={bearer}"))
     for group in GROUPS:
         for tool in group.tools:
-            if tool.access is Access.READ:
-                # Wherever an argument can stand, wrong ones included: a refusal must not keep what it was told.
-                for arguments in ({bearer: 1}, dict.fromkeys(tool.own, bearer)):
-                    ask(daemon, bearer, "tools/call", {"name": tool.name, "arguments": arguments})
+            # Wherever an argument can stand, wrong ones included: a refusal must not keep what it was told.
+            for arguments in ({bearer: 1}, dict.fromkeys(tool.own, bearer), {"reason": f"because of {bearer}"}):
+                ask(daemon, bearer, "tools/call", {"name": tool.name, "arguments": arguments})
+    note = {"title": "note", "body": f"the key is {bearer}", "reason": bearer}
+    answers.append(ask(daemon, bearer, "tools/call", {"name": "sophia.add_document", "arguments": note}))
+    assert b"bad_arguments" in answers[-1]
     answers.append(ask(daemon, bearer, "tools/call", {"name": "sophia.get_permissions", "arguments": {}}))
     answers.append(ask(daemon, bearer, f"no/{bearer}", {}))
     revoked = daemon.ask("revoke", minted["connection_id"])

@@ -135,6 +135,16 @@ def test_an_anchor_that_was_touched_is_not_believed(tmp_path: Path):
     written.write_text(written.read_text().replace('"seq":1', '"seq":0'))
     assert "not one that Sophia wrote" in (doubt(tmp_path) or "")
     written.unlink()
+    assert "anchor of this state is missing" in (doubt(tmp_path) or "")
+    house = opened(settings(tmp_path))
+    health.verify(Office.of(house, "", serving=False), health.Verifying(accept=True))
+    house.close()
+    assert doubt(tmp_path) is None
+
+
+def test_a_first_start_that_was_cut_off_before_its_anchor_starts_again(tmp_path: Path):
+    opened(settings(tmp_path)).close()
+    next((tmp_path / "keys").glob("*.anchor")).unlink()
     assert doubt(tmp_path) is None
 
 

@@ -33,6 +33,7 @@ def peopled(house: House) -> World:
         owner, "create_entity", kind=f"place {CANARY}", name="Hidden Harbour", summary=f"{LURE} {CANARY}",
         aliases=[f"Alias {CANARY}"], attributes={"note": CANARY},
     )["entity"]["entity_id"]  # fmt: skip
+    house.call(owner, "define_predicate", predicate="states", value_type="text", single_valued=False, reason=CANARY)
     ids: dict[str, str] = {}
     for entity, words in ((open_entity, "apples are ripe in September"), (hidden, f"{LURE} {CANARY} sails at noon")):
         body = f"# Report\n\nThe {LURE} says: {words}.\n"

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,7 +50,7 @@ def table(agents: dict[str, Agent]) -> dict[str, dict[str, str]]:
     }
 
 
-@pytest.mark.guarantee("P1", "P3", "P4", "P5", "P6")
+@pytest.mark.guarantee("P1")
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.short)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_call_meets_what_the_policy_says(home: House, agents: dict[str, Agent], tool: Tool, kind: str) -> None:
@@ -70,6 +71,46 @@ def test_a_call_meets_what_the_policy_says(home: House, agents: dict[str, Agent]
                 assert code not in ("write_not_permitted", "approval_pending", "internal")
     if verdict is not Verdict.GO or tool.access is Access.READ:
         assert home.dump() == before
+
+
+OUTCOMES = {
+    "observer": ("write_not_permitted", "write_not_permitted"),
+    "observer that may post": ("write_not_permitted", "write_not_permitted"),
+    "assistant": ("approval_pending", "approval_pending"),
+    "full": ("approval_pending", "approval_pending"),
+    "full, pre-approved": (None, "approval_pending"),
+}
+"""What an ordinary and an elevated write that could run come to, for each kind of connection."""
+
+
+@pytest.mark.guarantee("P1", "P3", "P4", "P5", "P6")
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_write_that_could_run_waits_runs_or_is_refused(kind: str) -> None:
+    ordinary, elevated = OUTCOMES[kind]
+    with house() as standing:
+        agent = standing.agent(**KINDS[kind])  # type: ignore[arg-type]
+        entity = standing.entity("Ada")
+        body = standing.call(standing.owner, "add_document", title="D", body="Ada likes tea.", entity_ids=[entity])
+        source = body["document"]["document_id"]
+        claims = [{"id": "a", "entity": entity, "predicate": "likes", "object": "tea", "quote": "Ada likes tea"}]
+        cases: list[tuple[str, dict[str, Any], str | None]] = [
+            ("update_entity", {"entity_id": entity, "summary": "new"}, ordinary),
+            ("add_document", {"title": "E", "body": "text"}, ordinary),
+            ("submit_claim_graph", {"source_id": source, "claims": claims}, ordinary),
+            ("create_entity", {"kind": "person", "name": "Eve"}, elevated),
+            ("remember_fact", {"entity_id": entity, "predicate": "likes", "object": "tea"}, elevated),
+            (
+                "submit_claim_graph",
+                {"source_id": source, "claims": claims, "entities": [{"name": "Eve", "kind": "person"}]},
+                elevated,
+            ),
+        ]
+        for tool, arguments, outcome in cases:
+            before = standing.dump()
+            answer = standing.answer(agent, tool, arguments)
+            code = json.loads(answer.payload).get("error", {}).get("code")
+            assert code == outcome, (tool, arguments)
+            assert (standing.dump() == before) is (outcome is not None)
 
 
 @pytest.mark.guarantee("P17")

@@ -8,6 +8,7 @@ import msgspec
 
 from sophia.catalog.tool import Tool
 from sophia.core.errors import BadArguments
+from sophia.core.secrets import holds_bearer
 
 _AT = re.compile(r" - at `\$\.?([^`]*)`$")
 _INT64 = 2**63
@@ -54,6 +55,11 @@ def _clean(value: Any, argument: str) -> None:
     """Refuse what SQLite or a JSON reader would cut or bend: NUL, lone surrogates, integers beyond 64 bits."""
     match value:
         case str():
+            if holds_bearer(value):
+                raise BadArguments(
+                    "An argument holds a bearer, which is never kept; leave it out, and rotate it if it leaked.",
+                    argument=argument or None,
+                )
             if "\0" in value or not _encodes(value):
                 raise BadArguments("Text must be valid Unicode without NUL.", argument=argument or None)
         case int() if not isinstance(value, bool):

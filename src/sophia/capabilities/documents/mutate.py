@@ -105,7 +105,7 @@ def link_document(
     return _written(call, document_id)
 
 
-@tools.tool(idempotent=True)
+@tools.tool(destructive=True, idempotent=True)
 def archive_document(call: WriteCall, document_id: DocumentId) -> DocumentWritten:
     """Take a document out of lists and searches. Its text stays for the quotes that are grounded in it."""
     call.db.update("document", document_id, status="archived", updated_at=call.now)

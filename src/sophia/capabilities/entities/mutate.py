@@ -96,7 +96,7 @@ def add_alias(call: WriteCall, entity_id: str, alias: Name) -> Written:
     return Written(entity=records.find(call.db, entity_id))
 
 
-@tools.tool()
+@tools.tool(destructive=True)
 def remove_alias(call: WriteCall, entity_id: str, alias: Name) -> Written:
     """Let an entity no longer be found by one of its aliases."""
     _held(call, entity_id)
@@ -108,7 +108,7 @@ def remove_alias(call: WriteCall, entity_id: str, alias: Name) -> Written:
     return Written(entity=records.find(call.db, entity_id))
 
 
-@tools.tool(idempotent=True)
+@tools.tool(destructive=True, idempotent=True)
 def archive_entity(call: WriteCall, entity_id: str) -> Written:
     """Take an entity out of lists and searches; its facts stay, and its id still finds it."""
     if _held(call, entity_id).status != "archived":
