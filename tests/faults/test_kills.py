@@ -67,7 +67,7 @@ def test_no_kill_loses_what_was_acknowledged(tmp_path: Path):
 @pytest.mark.timeout(1800)
 @pytest.mark.guarantee("4.1")
 def test_no_kill_of_many_loses_what_was_acknowledged(tmp_path: Path):
-    kill_over_and_over(tmp_path, 600)
+    kill_over_and_over(tmp_path, 200)
 
 
 def write_over_http(place: Path, token: str, entities: list[str], times: int) -> None:
@@ -130,7 +130,7 @@ def test_no_kill_of_the_daemon_loses_or_doubles_a_write(tmp_path: Path):
 @pytest.mark.guarantee("4.2")
 def test_no_kill_of_the_daemon_of_many_loses_or_doubles_a_write(tmp_path: Path):
     token, entities = prepared(tmp_path, *"abcd")
-    write_over_http(tmp_path, token, entities, 60)
+    write_over_http(tmp_path, token, entities, 40)
 
 
 ACTS: dict[str, Callable[[Opened, dict[str, str]], object]] = {
