@@ -8,7 +8,6 @@ import os
 import signal
 import socket
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -109,7 +108,7 @@ class Daemon:
             signal.signal(number, signal.SIG_IGN)
         parts = self.house.parts
         parts.waiting.loop = loop
-        with Workers(WORKERS) as workers, ThreadPoolExecutor(OWNERS, "sophia-owner") as owners:
+        with Workers(WORKERS) as workers, Workers(OWNERS) as owners:
             front = parts.front(workers, self.house.settings.approval_wait_s)
             host, port = self.sock.getsockname()[:2]
             app = application(front, loopback(port), ready=lambda: parts.interior.health().write_ok)

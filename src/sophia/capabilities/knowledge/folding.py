@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-BLOCK = 512
+BLOCK = 1024
 """Characters that are folded at once; only the blocks where a match begins and ends are mapped one by one."""
 
 _INVISIBLE = re.compile("[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")

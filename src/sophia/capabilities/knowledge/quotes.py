@@ -138,8 +138,8 @@ def _elsewhere(source: Searched, quote: str, quote_start: int) -> Missing:
 
 
 def _nearest_hint(source: Searched, quote: str) -> str:
-    if not source.compares:
-        return "Quote one passage, word for word. check_quote shows the closest one."
+    if source.spent:
+        return "Quote one passage, word for word. check_quote looks for this one alone, and for what is like it."
     passage = closest(source, quote)
     if passage is None:
         return "Nothing like it stands in this source. Quote one passage, word for word."

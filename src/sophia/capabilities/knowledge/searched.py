@@ -10,7 +10,7 @@ from sophia.capabilities.knowledge.folding import Folded, folded
 
 MAX_TRIES = 300
 """How many places of the folded text are looked at for one quote."""
-MAX_TRACED = 4_000_000
+MAX_TRACED = 1_000_000
 """Characters that are walked through one by one, for all quotes, to lead folded places back to the text."""
 MAX_COMPARED = 100_000_000
 """Characters that are scanned, for all quotes, to find passages like them."""
@@ -43,9 +43,9 @@ class Searched:
         return lowered(self.text)
 
     @property
-    def compares(self) -> bool:
-        """Whether passages like a quote are still looked for. A search that has begun goes to its end."""
-        return self.compared < MAX_COMPARED
+    def spent(self) -> bool:
+        """Whether the quotes so far cost what all may cost together. A comparison that has begun goes to its end."""
+        return self.compared >= MAX_COMPARED or self.traced >= MAX_TRACED
 
     def count(self, word: str) -> int:
         """How often the word stands in the lowered text."""
