@@ -251,7 +251,7 @@ def test_the_owner_is_answered_while_agents_hold_every_thread(tmp_path: Path):
         for thread in threads:
             thread.start()
         assert daemon.child.stdout
-        for _ in range(12):
+        for _ in range(8):  # as many as can read at once; the other threads wait for one of these
             assert daemon.child.stdout.readline() == "held\n"
         with socket.socket(socket.AF_UNIX) as sock:
             sock.connect(str(tmp_path / "data" / "sophia.sock"))
