@@ -33,6 +33,8 @@ from sophia.version import VERSION
 _log = logging.getLogger("sophia.daemon")
 Ready = Callable[[dict[str, Any]], None]
 WORKERS = 12
+OWNERS = 4
+"""Threads that only the owner's commands run in, so that agents never keep the owner waiting for one."""
 FLUSH_S = 1.0
 
 
@@ -106,7 +108,7 @@ class Daemon:
             signal.signal(number, signal.SIG_IGN)
         parts = self.house.parts
         parts.waiting.loop = loop
-        with Workers(WORKERS) as workers:
+        with Workers(WORKERS) as workers, Workers(OWNERS) as owners:
             front = parts.front(workers, self.house.settings.approval_wait_s)
             host, port = self.sock.getsockname()[:2]
             app = application(front, loopback(port), ready=lambda: parts.interior.health().write_ok)
@@ -117,7 +119,7 @@ class Daemon:
             try:
                 told = self._told(host, port)
                 desk = Desk.of(Office.of(self.house, told["mcp"], serving=True))
-                async with listening(self.house.ownership, desk, workers):
+                async with listening(self.house.ownership, desk, owners):
                     await http.serve(app, self.sock, stopping=stopping, started=lambda: self.ready(told))
             finally:
                 for task in background:

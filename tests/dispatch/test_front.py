@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -128,4 +129,90 @@ def test_a_read_stops_when_nobody_waits_for_it_any_more() -> None:
             assert time.monotonic() - started < 5
 
     with house((*GROUPS, slow)) as home:
+        asyncio.run(scene(home))
+
+
+def holding(begun: threading.Semaphore, let: threading.Event) -> Group[ReadCall]:
+    """A tool that says that it has begun, and holds its thread until it is let."""
+    group: Group[ReadCall] = Group("read_held", Access.READ)
+
+    @group.tool()
+    def hold(call: ReadCall) -> dict[str, int]:
+        """Holds a thread."""
+        begun.release()
+        let.wait(20)
+        return {"held": 1}
+
+    return group
+
+
+async def begins(begun: threading.Semaphore) -> bool:
+    return await asyncio.get_running_loop().run_in_executor(None, begun.acquire, True, 10)
+
+
+def test_while_one_connection_floods_the_house_another_is_answered() -> None:
+    begun, let = threading.Semaphore(0), threading.Event()
+
+    async def scene(home: House) -> None:
+        with Workers(4) as workers:
+            try:
+                front = waiting_front(home, workers, 0)
+                flooding, other = home.agent("observer"), home.agent("observer")
+                flood = [asyncio.create_task(front.call(flooding, "sophia.hold", {})) for _ in range(12)]
+                assert await begins(begun)
+                assert await begins(begun)
+                answer = await asyncio.wait_for(front.call(other, "sophia.health", {}), 5)
+                assert not answer.is_error
+                assert not begun.acquire(blocking=False), "half of the threads are left to others"
+            finally:
+                let.set()
+            assert not any(answer.is_error for answer in await asyncio.gather(*flood)), "nobody was refused"
+
+    with house((*GROUPS, holding(begun, let))) as home:
+        asyncio.run(scene(home))
+
+
+def test_calls_that_are_given_up_hold_their_turn_as_long_as_their_thread() -> None:
+    begun, let = threading.Semaphore(0), threading.Event()
+
+    async def scene(home: House) -> None:
+        with Workers(2) as workers:
+            try:
+                front = waiting_front(home, workers, 0)
+                flooding, other = home.agent("observer"), home.agent("observer")
+                first = asyncio.create_task(front.call(flooding, "sophia.hold", {}))
+                assert await begins(begun)
+                first.cancel()
+                with pytest.raises(asyncio.CancelledError):
+                    await first
+                second = asyncio.create_task(front.call(flooding, "sophia.hold", {}))
+                answer = await asyncio.wait_for(front.call(other, "sophia.health", {}), 5)
+                assert not answer.is_error
+                assert not begun.acquire(blocking=False), "the second waits for the thread of the first"
+            finally:
+                let.set()
+            assert not (await second).is_error
+
+    with house((*GROUPS, holding(begun, let))) as home:
+        asyncio.run(scene(home))
+
+
+def test_a_call_that_nobody_waits_for_when_its_thread_is_free_never_begins() -> None:
+    async def scene(home: House) -> None:
+        with Workers(1) as workers:
+            front = waiting_front(home, workers, 0)
+            agent = home.agent("full")
+            held = threading.Event()
+            busy = workers.submit(held.wait, 20)
+            made = asyncio.create_task(front.call(agent, "sophia.create_entity", {"kind": "k", "name": "Ada"}))
+            await asyncio.sleep(0)
+            made.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await made
+            held.set()
+            answer = await front.call(agent, "sophia.list_entities", {})
+            assert busy.result()
+            assert json.loads(answer.payload)["total"] == 0
+
+    with house() as home:
         asyncio.run(scene(home))

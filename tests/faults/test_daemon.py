@@ -1,8 +1,10 @@
 """The daemon as a process: told to stop, robbed of its ground, short of threads."""
 
+import contextlib
 import http.client
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -11,9 +13,21 @@ from pathlib import Path
 
 import pytest
 
+from sophia.cli.client import SocketLine
+from sophia.opening import opened
 from sophia.store.ownership import acquire, release
 from tests.support.beneath import bare, faults, owned
-from tests.support.process import PROGRAM, Process, environment, eventually, prepared, refused, running
+from tests.support.process import (
+    PROGRAM,
+    Process,
+    environment,
+    eventually,
+    prepared,
+    refused,
+    running,
+    settings,
+)
+from tests.support.terms import FULL
 
 
 @pytest.fixture(scope="module")
@@ -200,3 +214,52 @@ def test_a_start_that_is_refused_says_so_and_ends(tmp_path: Path):
         assert code == 80
         assert '"refused": "owner_live"' in told
         assert daemon.status("/healthz") == 200
+
+
+WITH_A_SLOW_TOOL = PROGRAM.replace(
+    "try:\n",
+    """
+import threading
+from sophia.catalog.call import ReadCall
+from sophia.catalog.group import Group
+from sophia.core.access import Access
+from sophia.surface import GROUPS
+slow = Group("read_slow", Access.READ)
+@slow.tool()
+def hold(call: ReadCall) -> dict[str, int]:
+    '''Holds a thread.'''
+    print("held", flush=True)
+    threading.Event().wait(60)
+    return {}
+try:
+""",
+).replace("serve(settings,", "serve(settings, groups=(*GROUPS, slow),")
+
+
+def test_the_owner_is_answered_while_agents_hold_every_thread(tmp_path: Path):
+    house = opened(settings(tmp_path))
+    flooding = [house.parts.mint.mint(FULL, "owner") for _ in range(2)]
+    house.close()
+
+    def held(client: Process) -> None:
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            client.call("hold", timeout=60)
+
+    with running(tmp_path, program=WITH_A_SLOW_TOOL) as daemon:
+        clients = [Process(daemon.child, daemon.port, daemon.pid, each.bearer_token) for each in flooding * 8]
+        threads = [threading.Thread(target=held, args=(client,)) for client in clients]
+        for thread in threads:
+            thread.start()
+        assert daemon.child.stdout
+        for _ in range(8):  # as many as can read at once; the other threads wait for one of these
+            assert daemon.child.stdout.readline() == "held\n"
+        with socket.socket(socket.AF_UNIX) as sock:
+            sock.connect(str(tmp_path / "data" / "sophia.sock"))
+            began = time.monotonic()
+            request = {"command": "revoke", "arguments": {"connection_id": flooding[0].connection_id}}
+            answer = SocketLine(sock).send(request, lambda _: None)
+            assert "ok" in answer, answer
+            assert time.monotonic() - began < 10
+        daemon.child.kill()
+        for thread in threads:
+            thread.join(20)

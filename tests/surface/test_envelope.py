@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import pytest
 from msgspec import Meta
 
-from sophia.catalog.call import ReadCall
+from sophia.catalog.call import ReadCall, WriteCall
 from sophia.catalog.group import Group
 from sophia.catalog.tool import Tool
 from sophia.core.access import Access
@@ -43,6 +43,27 @@ def shout(call: ReadCall, times: Annotated[int, Meta(ge=0, le=200)] = 1) -> Page
 
 
 @odd.tool()
+def shout_once(call: ReadCall, length: int = 50_000) -> Page[Echo]:
+    """Three rows, of which the second is longer than any answer."""
+    start = int(call.window.after[0] or 0) if call.window.after else 0
+    rows = [Echo(n=n, text="\u8a9e" * length if n == 1 else "short") for n in range(start, 3)][: call.window.limit]
+    return Page(rows, 3, [(row.n + 1,) for row in rows], more=start + len(rows) < 3)
+
+
+loud: Group[WriteCall] = Group("write_loud", Access.WRITE)
+
+
+@loud.tool()
+def make_loudly(call: WriteCall, name: str) -> Echo:
+    """Makes an entity, and answers at length."""
+    entity_id = call.new_id("e")
+    call.db.insert(
+        "entity", id=entity_id, kind="thing", name=name, name_key=name, created_at=call.now, updated_at=call.now
+    )
+    return Echo(n=1, text="x" * 50_000)
+
+
+@odd.tool()
 def impostor(call: ReadCall) -> dict[str, Any]:
     """An answer that carries the server's own keys."""
     return {"_inbox_unread": 99, "_blocking": ["x"], "items": []}
@@ -60,7 +81,7 @@ def broken(call: ReadCall, how: str = "key") -> Echo:
 
 @pytest.fixture(scope="module")
 def home() -> Iterator[House]:
-    with house((*GROUPS, odd)) as standing:
+    with house((*GROUPS, odd, loud)) as standing:
         for name in ("Ada", "Bob", "Cyd"):
             standing.entity(name)
         yield standing
@@ -190,3 +211,34 @@ def test_a_fault_inside_is_told_without_its_insides(home: House, agent: Agent, h
     assert error["error_id"].startswith("call-")
     for leak in ("secret", "SELECT", "nowhere", "KeyError"):
         assert leak not in json.dumps(error)
+
+
+@pytest.mark.guarantee("E8")
+@pytest.mark.parametrize(("length", "bound"), [(50_000, None), (14_000, None), (500, 2_000)])
+def test_a_row_that_is_longer_than_an_answer_is_told_by_its_compact_keys_and_the_list_goes_on(
+    home: House, agent: Agent, length: int, bound: int | None
+) -> None:
+    bounded = {"max_bytes": bound} if bound else {}
+    payload = home.answer(agent, "shout_once", {"length": length, **bounded}).payload
+    assert len(payload) <= (bound or 40_000)
+    told = json.loads(payload)
+    assert told["items"] == [{"n": 0, "text": "short"}, {"n": 1}, {"n": 2, "text": "short"}]
+    assert told["truncated"] is True
+    first = home.call(agent, "shout_once", length=length, limit=1, **bounded)
+    assert "truncated" not in first
+    second = home.call(agent, "shout_once", length=length, limit=1, cursor=first["cursor"], **bounded)
+    assert (second["items"], second["truncated"]) == ([{"n": 1}], True)
+    third = home.call(agent, "shout_once", length=length, limit=1, cursor=second["cursor"], **bounded)
+    assert [row["n"] for row in third["items"]] == [2]
+
+
+@pytest.mark.guarantee("E8")
+def test_a_write_whose_answer_is_too_long_is_done_and_says_so(home: House) -> None:
+    agent = home.agent("full")
+    told = home.call(agent, "make_loudly", name="Loud", idempotency_key="loud")
+    assert "read it back" in told["warning"]
+    assert told["mutation_seq"] > 0
+    assert "text" not in told
+    again = home.call(agent, "make_loudly", name="Loud", idempotency_key="loud")
+    assert again == told
+    assert "Loud" in [entity["name"] for entity in home.call(agent, "list_entities")["items"]]

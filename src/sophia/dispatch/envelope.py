@@ -13,7 +13,8 @@ from sophia.core.secrets import redacted
 from sophia.dispatch.cursor import Cursors
 
 HARD_CAP = 40_000
-"""Characters of any answer: clients move or cut what is longer."""
+"""Bytes of any answer: clients move or cut what has more characters."""
+# Everything is counted in bytes of the encoded JSON, as `max_bytes` says: never fewer than the characters of the cap.
 _ROOM = 600
 """Left for the envelope's own keys and the signals."""
 _encode = msgspec.json.Encoder().encode
@@ -36,7 +37,7 @@ def enveloped(cursors: Cursors, question: Question, result: Any) -> bytes:
         result = {key: value for key, value in result.items() if not key.startswith("_")}
     body = _encode(result)
     bound = getattr(question.arguments, "max_bytes", None) or HARD_CAP
-    if len(body) + _ROOM > bound and len(body.decode()) + _ROOM > bound:
+    if len(body) + _ROOM > bound:
         raise TooLarge(
             f"The answer has {len(body)} bytes, more than {bound}.", hint="Ask for less, or raise max_bytes."
         )
@@ -77,17 +78,23 @@ def fields_of(tool: Tool, fields: list[str] | None, *, compact: bool) -> tuple[s
 def _list(cursors: Cursors, question: Question, page: Page[Any]) -> bytes:
     arguments: Any = question.arguments
     kept = fields_of(question.tool, arguments.fields, compact=arguments.compact)
-    rows = [_encode(_projected(item, kept)) for item in page.items]
     extra = _encode(page.extra)
-    fits = _fitting(rows, (arguments.max_bytes or HARD_CAP) - _ROOM - len(extra))
+    room = (arguments.max_bytes or HARD_CAP) - _ROOM - len(extra)
+    whole = [_encode(_projected(item, kept)) for item in page.items]
+    rows = [
+        row if len(row) < room else _shortened(question.tool, item, room)
+        for row, item in zip(whole, page.items, strict=True)
+    ]
+    fits = _fitting(rows, room)
     if fits == 0 and rows:
-        raise TooLarge("Not even one row fits.", hint="Raise max_bytes, or name fewer keys in fields.")
+        raise TooLarge("Not even the id of one row fits.", hint="Raise max_bytes.")
     cut = fits < len(rows)
+    shortened = any(row is not other for row, other in zip(rows[:fits], whole, strict=False))
     parts = [b'{"items":[', b",".join(rows[:fits]), b'],"total":', str(page.total).encode()]
     if cut or page.more:
         cursor = cursors.sealed(page.keys[fits - 1], question.caller, question.tool.name, arguments)
         parts += [b',"cursor":', _encode(cursor)]
-    if cut:
+    if cut or shortened:
         parts.append(b',"truncated":true')
     if len(extra) > 2:
         parts += [b",", extra[1:-1]]
@@ -99,6 +106,12 @@ def _projected(item: Any, kept: tuple[str, ...] | None) -> Any:
     if kept is None:
         return item
     return {name: value for name in kept if (value := getattr(item, name)) is not None}
+
+
+def _shortened(tool: Tool, item: Any, room: int) -> bytes:
+    """A row that would not fit by itself, by its compact keys, or by its id alone: the list has to go on."""
+    compact = _encode(_projected(item, tool.compact))
+    return compact if len(compact) < room else _encode(_projected(item, tool.fields[:1]))
 
 
 def _fitting(rows: list[bytes], bound: int) -> int:

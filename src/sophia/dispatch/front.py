@@ -14,6 +14,7 @@ from sophia.core.clock import Clock
 from sophia.core.waiter import Waiter
 from sophia.dispatch.answer import Answer
 from sophia.dispatch.dispatch import Dispatcher
+from sophia.dispatch.turns import Turns
 from sophia.dispatch.usage import Usage
 from sophia.dispatch.waiting import Waiting
 from sophia.dispatch.workers import Workers
@@ -38,6 +39,10 @@ class Front:
     @cached_property
     def _roster(self) -> Roster:
         return Roster(self.ops, self.clock)
+
+    @cached_property
+    def _turns(self) -> Turns:
+        return Turns(max(1, self.workers.count // 2))
 
     def authenticate(self, token: bytes) -> Agent | None:
         """The live connection that this bearer is of, as its row stands now."""
@@ -69,12 +74,23 @@ class Front:
 
     async def _run(self, caller: Agent, name: str, arguments: dict[str, Any]) -> Answer:
         self.usage.called(caller)
+        give_back = await self._turns.taken(caller.connection_id)
         waiter = Waiter()
+        running = self.workers.run(self._answered, caller, name, arguments, waiter)
+        # The turn lasts as long as the thread is held, which may be longer than anybody waits.
+        running.add_done_callback(lambda _: give_back())
         try:
-            return await self.workers.run(self.dispatcher.call, caller, name, arguments, waiter)
+            answer = await asyncio.shield(running)
         except asyncio.CancelledError:
             waiter.leave()
             raise
+        if answer is None:
+            raise asyncio.CancelledError
+        return answer
+
+    def _answered(self, caller: Agent, name: str, arguments: dict[str, Any], waiter: Waiter) -> Answer | None:
+        """The answer; `None`, with nothing done, where nobody waits any more when the call begins."""
+        return None if waiter.left else self.dispatcher.call(caller, name, arguments, waiter)
 
     def refused(self, what: str, detail: dict[str, Any]) -> None:
         """Keep a refusal that never became a call."""

@@ -21,6 +21,7 @@ class Workers(Executor):
     """
 
     def __init__(self, count: int) -> None:
+        self.count = count
         self._lock = Lock()
         self._backlog: deque[Order] = deque()
         self._threads = [_Worker(f"sophia-{n}", self._next) for n in range(count)]

@@ -13,7 +13,7 @@ from sophia.catalog.house import Roots
 from sophia.catalog.tool import Tool
 from sophia.core.caller import Caller
 from sophia.core.clock import Clock
-from sophia.core.errors import IdempotencyMismatch, PreviewChanged, SophiaError
+from sophia.core.errors import IdempotencyMismatch, PreviewChanged, SophiaError, TooLarge
 from sophia.core.ids import Ids
 from sophia.dispatch.cursor import Cursors
 from sophia.dispatch.envelope import Question, enveloped
@@ -27,6 +27,8 @@ CALLED = "call:"
 """Before a caller's own idempotency key, so that it never names anything but a call."""
 APPROVED = "approval:"
 """Before an approval's id: the key under which its write ran, if it ran."""
+TOO_LONG = b'{"warning":"This was done; its result is too long to repeat; read it back."}'
+"""In place of a result beyond the bound: what is too long to tell is no reason to undo it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +131,10 @@ class Writes:
     def _handled(self, order: Order, unit: Unit, now: int) -> bytes:
         call = WriteCall(unit.tx, order.caller, now, self.ids.new, self.roots)
         result = order.tool.run(call, **{name: getattr(order.arguments, name) for name in order.tool.own})
-        return enveloped(self.cursors, Question(order.tool, order.caller, order.arguments), result)
+        try:
+            return enveloped(self.cursors, Question(order.tool, order.caller, order.arguments), result)
+        except TooLarge:
+            return TOO_LONG
 
     def _entry(self, order: Order, now: int) -> Entry:
         caller = order.caller

@@ -10,7 +10,7 @@ from sophia.core.page import Row
 
 MAX_CLAIMS = 100
 MAX_HINTS = 16_000
-"""Characters of hints in one answer: with more, the verdicts of a large graph would not fit."""
+"""Bytes of hints in one answer: with more, the verdicts of a large graph would not fit."""
 ClaimId = Annotated[str, Meta(min_length=1, max_length=64)]
 Time = Annotated[str, Meta(max_length=40, description="Date or RFC 3339 time.")]
 

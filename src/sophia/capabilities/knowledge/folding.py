@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-BLOCK = 2048
+BLOCK = 1024
 """Characters that are folded at once; only the blocks where a match begins and ends are mapped one by one."""
 
 _INVISIBLE = re.compile("[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
@@ -68,6 +68,10 @@ class Folded:
         if offset < 0 or index < 0:
             return None
         return next((begin for begin, _, at, _ in self.blocks[index].letters() if at == offset), None)
+
+    def walk(self, position: int) -> int:
+        """How many characters are gone through to lead the folded position back to the text."""
+        return len(self._block_at(position).text)
 
     def _block_at(self, position: int) -> Block:
         return self.blocks[bisect_right(self.blocks, position, key=lambda block: block.folded_start) - 1]

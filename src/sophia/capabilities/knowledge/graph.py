@@ -9,6 +9,7 @@ from sophia.capabilities.knowledge import quotes, registry, sources, times, trus
 from sophia.capabilities.knowledge.claims import MAX_HINTS, Claim, NewEntity, Verdict
 from sophia.capabilities.knowledge.predicates import Predicate, is_name
 from sophia.capabilities.knowledge.quotes import Found, Missing
+from sophia.capabilities.knowledge.searched import Searched
 from sophia.capabilities.knowledge.sources import NoSource, Source
 from sophia.capabilities.knowledge.support import unsupported
 from sophia.capabilities.knowledge.trust import Tier
@@ -104,6 +105,7 @@ class _Court:
 
     def __init__(self, db: Reader, graph: Graph, source: Source) -> None:
         self._source = source.text
+        self._searched = Searched(source.text.text)
         named = [claim.predicate for claim in graph.claims if is_name(claim.predicate)]
         self._predicates: Mapping[str, Predicate] = registry.predicates(db, named)
         texts = [entity.name for entity in graph.entities]
@@ -127,7 +129,7 @@ class _Court:
         subject = self._resolved(claim.entity)
         value, target = self._value(claim)
         observed_at, valid_from, valid_to = _times(claim)
-        found = quotes.find(self._source.text, claim.quote, claim.quote_start)
+        found = quotes.find(self._searched, claim.quote, claim.quote_start)
         if isinstance(found, Missing):
             raise Rejected(found.reason, found.hint)
         tier, reason, hints = trust.of_quote(self._source.origin), None, []
@@ -250,6 +252,6 @@ def _bounded(claims: list[Judged]) -> list[Judged]:
     """The claims with their hints, until these are too long for one answer."""
     kept, used = [], 0
     for each in claims:
-        used += len(each.hint or "")
+        used += len((each.hint or "").encode())
         kept.append(each if used <= MAX_HINTS else replace(each, hint=None))
     return kept

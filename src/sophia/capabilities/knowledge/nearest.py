@@ -2,6 +2,10 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+
+from sophia.capabilities.knowledge.searched import Searched, lowered
 
 MAX_WORDS = 12
 """How many words of the quote are counted in the text."""
@@ -11,39 +15,31 @@ MAX_ANCHORS = 24
 _WORD = re.compile(r"\w+")
 
 
-def closest(text: str, quote: str) -> tuple[int, int] | None:
+def closest(source: Searched, quote: str) -> tuple[int, int] | None:
     """The offsets of the passage, about as long as the quote, that shares most words with it; `None` for none.
 
-    It is anchored at the rarest of them, at the cost of a bounded number of scans of the text.
+    It is anchored at the rarest of them, at the cost of a bounded number of scans of the text, which are counted.
     """
-    lowered, wanted = _lowered(text), _lowered(quote)
-    words = [(found[0], found.start()) for found in _WORD.finditer(wanted)]
-    if not words:
-        return None
+    words = [(found[0], found.start()) for found in _WORD.finditer(lowered(quote))]
     candidates = sorted(dict(reversed(words)).items(), key=lambda item: -len(item[0]))[:MAX_WORDS]
-    counted = sorted((lowered.count(word), -len(word), word, at) for word, at in candidates)
+    counted = sorted((source.count(word), -len(word), word, at) for word, at in candidates)
     bag = Counter(word for word, _ in words)
-    best: tuple[float, int, int] | None = None
-    left = MAX_ANCHORS
+    best: tuple[int, int, int] | None = None
+    for at, offset in islice(_anchors(source, counted), MAX_ANCHORS):
+        start = max(0, at - offset)
+        end = min(len(source.text), start + len(quote) + 8)
+        shared = sum((bag & Counter(_WORD.findall(source.lowered[start:end]))).values())
+        if shared and (best is None or shared > best[0]):
+            best = (shared, start, end)
+    return None if best is None else _whole_words(source.text, best[1], best[2])
+
+
+def _anchors(source: Searched, counted: list[tuple[int, int, str, int]]) -> Iterator[tuple[int, int]]:
+    """Where the words stand, the rarest first, each with its offset in the quote."""
     for count, _, word, offset in counted:
-        if not count or not left:
-            continue
-        at = lowered.find(word)
-        while at >= 0 and left:
-            left -= 1
-            start = max(0, at - offset)
-            end = min(len(text), start + len(quote) + 8)
-            shared = sum((bag & Counter(_WORD.findall(lowered[start:end]))).values())
-            if shared and (best is None or shared > best[0]):
-                best = (shared, start, end)
-            at = lowered.find(word, at + len(word))
-    return None if best is None else _whole_words(text, best[1], best[2])
-
-
-def _lowered(text: str) -> str:
-    """`text` in lower case, or as it is where that would move its offsets."""
-    lowered = text.lower()
-    return lowered if len(lowered) == len(text) else text
+        if count:
+            for at in source.anchors(word):
+                yield at, offset
 
 
 def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:

@@ -5,15 +5,14 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import islice
 
-from sophia.capabilities.knowledge.folding import Folded, fold, folded
+from sophia.capabilities.knowledge.folding import fold
 from sophia.capabilities.knowledge.nearest import closest
+from sophia.capabilities.knowledge.searched import Searched, places, searched
 from sophia.core.source_text import stored
 
 MAX_QUOTE = 300
 MAX_OCCURRENCES = 100
 """How many places are told; what stands more often is told as `more`."""
-MAX_TRIES = 300
-"""How many places of the folded text are looked at."""
 
 
 class Match(Enum):
@@ -62,8 +61,8 @@ class Occurrences:
 NOWHERE = Occurrences(Match.EXACT, ())
 
 
-def find(text: str, quote: str, quote_start: int | None = None) -> Found | Missing:
-    """Where `quote` stands in the stored text `text`.
+def find(text: str | Searched, quote: str, quote_start: int | None = None) -> Found | Missing:
+    """Where `quote` stands in the stored text `text`, which is prepared by `searched` where more quotes are looked for.
 
     `quote_start` names the place that is meant; without it the first is taken, and said to be ambiguous where there
     are others.
@@ -71,23 +70,29 @@ def find(text: str, quote: str, quote_start: int | None = None) -> Found | Missi
     refused = _refused(quote)
     if refused:
         return refused
-    if quote_start is not None and quote_start >= 0 and text.startswith(quote, quote_start):
+    source = searched(text)
+    if quote_start is not None and quote_start >= 0 and source.text.startswith(quote, quote_start):
         return Found(quote_start, quote_start + len(quote), Match.EXACT)
     if quote_start is not None:
-        return _normalized_at(folded(text), quote, quote_start) or _elsewhere(text, quote, quote_start)
-    places = occurrences(text, quote, limit=1)
-    if not places.spans:
-        return Missing("quote_not_found", _nearest_hint(text, quote))
-    return Found(*places.spans[0], places.match, places.more)
+        return _normalized_at(source, quote, quote_start) or _elsewhere(source, quote, quote_start)
+    found = occurrences(source, quote, limit=1)
+    if not found.spans:
+        return Missing("quote_not_found", _nearest_hint(source, quote))
+    return Found(*found.spans[0], found.match, found.more)
 
 
-def occurrences(text: str, quote: str, *, limit: int = MAX_OCCURRENCES) -> Occurrences:
+def occurrences(text: str | Searched, quote: str, *, limit: int = MAX_OCCURRENCES) -> Occurrences:
     """The first `limit` places where `quote` stands in the stored text; NOWHERE for none."""
     if _refused(quote):
         return NOWHERE
-    spans = ((at, at + len(quote)) for at in _places(text, quote))
+    source, wanted = searched(text), fold(stored(quote))
+    spans = ((at, at + len(quote)) for at in places(source.text, quote))
     exact = _first(Match.EXACT, spans, limit)
-    return exact if exact.spans else _first(Match.NORMALIZED, _normalized(folded(text), quote), limit)
+    if exact.spans:
+        return exact
+    if wanted == quote and source.folds_to_itself:
+        return NOWHERE
+    return _first(Match.NORMALIZED, source.spans(wanted), limit)
 
 
 def reverified(text: str, quote: str, start: int, end: int) -> tuple[Standing, Found | None]:
@@ -96,11 +101,11 @@ def reverified(text: str, quote: str, start: int, end: int) -> tuple[Standing, F
         return Standing.HOLDS, Found(start, end, Match.EXACT)
     if fold(text[start:end]) == fold(stored(quote)):
         return Standing.HOLDS, Found(start, end, Match.NORMALIZED)
-    places = occurrences(text, quote)
-    if not places.spans:
+    found = occurrences(text, quote)
+    if not found.spans:
         return Standing.QUOTE_LOST, None
-    now = min(places.spans, key=lambda span: abs(span[0] - start))
-    return Standing.MOVED, Found(*now, places.match, len(places.spans) > 1 or places.more)
+    now = min(found.spans, key=lambda span: abs(span[0] - start))
+    return Standing.MOVED, Found(*now, found.match, len(found.spans) > 1 or found.more)
 
 
 def _refused(quote: str) -> Missing | None:
@@ -111,46 +116,32 @@ def _refused(quote: str) -> Missing | None:
     return None
 
 
-def _places(text: str, part: str) -> Iterator[int]:
-    at = text.find(part)
-    while at >= 0:
-        yield at
-        at = text.find(part, at + 1)
-
-
-def _normalized(form: Folded, quote: str) -> Iterator[tuple[int, int]]:
-    wanted = fold(stored(quote))
-    for at in islice(_places(form.text, wanted), MAX_TRIES):
-        span = form.span(at, at + len(wanted))
-        if span:
-            yield span
-
-
 def _first(match: Match, spans: Iterator[tuple[int, int]], limit: int) -> Occurrences:
     taken = tuple(islice(spans, limit))
     return Occurrences(match, taken, more=next(spans, None) is not None)
 
 
-def _normalized_at(form: Folded, quote: str, start: int) -> Found | None:
-    wanted = fold(stored(quote))
-    at = form.position(start)
-    if at is None or not form.text.startswith(wanted, at):
+def _normalized_at(source: Searched, quote: str, start: int) -> Found | None:
+    wanted, at = fold(stored(quote)), source.position(start)
+    if at is None or not source.folded.text.startswith(wanted, at):
         return None
-    span = form.span(at, at + len(wanted))
+    span = source.folded.span(at, at + len(wanted))
     return Found(*span, Match.NORMALIZED) if span else None
 
 
-def _elsewhere(text: str, quote: str, quote_start: int) -> Missing:
-    places = occurrences(text, quote, limit=10)
-    if not places.spans:
-        return Missing("quote_not_found", _nearest_hint(text, quote))
-    starts = ", ".join(str(start) for start, _ in places.spans)
+def _elsewhere(source: Searched, quote: str, quote_start: int) -> Missing:
+    found = occurrences(source, quote, limit=10)
+    if not found.spans:
+        return Missing("quote_not_found", _nearest_hint(source, quote))
+    starts = ", ".join(str(start) for start, _ in found.spans)
     return Missing("quote_start_mismatch", f"The quote does not stand at {quote_start}; it stands at {starts}.")
 
 
-def _nearest_hint(text: str, quote: str) -> str:
-    passage = closest(text, quote)
+def _nearest_hint(source: Searched, quote: str) -> str:
+    if source.spent:
+        return "Quote one passage, word for word. check_quote looks for this one alone, and for what is like it."
+    passage = closest(source, quote)
     if passage is None:
         return "Nothing like it stands in this source. Quote one passage, word for word."
     start, end = passage
-    return f"Quote one passage, word for word. The closest one stands at {start}: {text[start:end]!r}"
+    return f"Quote one passage, word for word. The closest one stands at {start}: {source.text[start:end]!r}"

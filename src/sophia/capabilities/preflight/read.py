@@ -7,6 +7,7 @@ from msgspec import Meta
 from sophia.capabilities.knowledge import graph, quotes, sources
 from sophia.capabilities.knowledge.claims import Claims, NewEntities, Verdicts
 from sophia.capabilities.knowledge.graph import Graph
+from sophia.capabilities.knowledge.searched import Searched
 from sophia.capabilities.knowledge.sources import NoSource
 from sophia.catalog.call import ReadCall
 from sophia.catalog.group import Group
@@ -67,9 +68,10 @@ def check_quote(
     source = sources.find(call.db, source_id)
     if isinstance(source, NoSource):
         return QuoteCheck(holds=False, occurrences=[], hint=source.hint)
-    found = quotes.occurrences(source.text.text, quote)
+    text = Searched(source.text.text)
+    found = quotes.occurrences(text, quote)
     if not found.spans:
-        missing = quotes.find(source.text.text, quote)
+        missing = quotes.find(text, quote)
         hint = missing.hint if isinstance(missing, quotes.Missing) else None
         return QuoteCheck(holds=False, occurrences=[], hint=hint)
     places = [Place(start=start, end=end) for start, end in found.spans]
