@@ -51,7 +51,7 @@ def _choices(shape: type[msgspec.Struct], at: str) -> list[str]:
     kinds = _plain(inspect.type_info(shape))
     for step in re.findall(r"[^.\[\]]+|\[", at):
         kinds = [one for kind in kinds for inner in _within(kind, step) for one in _plain(inner)]
-    return [str(value) for kind in kinds for value in _values(kind)]
+    return [str(value) for kind in kinds for value in _values(kind) if value is not None]
 
 
 def _plain(kind: inspect.Type) -> list[inspect.Type]:
@@ -77,7 +77,7 @@ def _within(kind: inspect.Type, step: str) -> list[inspect.Type]:
             return []
 
 
-def _values(kind: inspect.Type) -> list[str | int]:
+def _values(kind: inspect.Type) -> list[object]:
     match kind:
         case inspect.LiteralType():
             return list(kind.values)

@@ -75,7 +75,7 @@ def doctor(office: Office, asked: Asked) -> dict[str, Any]:
         "checks": checks,
     }
     if asked.config:
-        told["config"] = _config(office)
+        told["config"] = office.settings.told()
     return told
 
 
@@ -157,15 +157,6 @@ def _unreadable(office: Office) -> list[str]:
         live = records.connections(rows, office.parts.clock.now(), ended=False)
     return [
         f"{one['name']} ({one['connection_short']})" for one in live if one["entity_scope"] == records.UNREADABLE
-    ]
-
-
-def _config(office: Office) -> list[dict[str, Any]]:
-    settings = office.settings
-    return [
-        {"setting": name, "value": None if value is None else str(value), "from": settings.origins.get(name, "default")}
-        for name, value in ((name, getattr(settings, name)) for name in settings.__dataclass_fields__)
-        if name != "origins"
     ]
 
 
