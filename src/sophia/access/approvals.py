@@ -122,7 +122,7 @@ def counted(rows: Rows, clock: Clock, wanted: Wanted) -> int:
 def listed(
     rows: Rows, clock: Clock, wanted: Wanted, *, limit: int = 200, after: tuple[int, str] | None = None
 ) -> Iterator[Approval]:
-    """The wanted requests, newest first, behind the one made `after` (its time and id). One at a time: they are long."""
+    """The wanted requests, newest first, behind the one of this time and id. One at a time: they are long."""
     at, last = after or (None, None)
     found = rows.rows(
         f"SELECT id FROM approval WHERE {_WANTED} AND (:at IS NULL OR (created_at, id) < (:at, :last))"
@@ -166,7 +166,8 @@ def pending_bytes(rows: Rows, connection_id: str, clock: Clock) -> int:
     """How many bytes of arguments the connection's waiting requests hold."""
     return int(
         rows.value(
-            f"SELECT ifnull(sum(octet_length(arguments)), 0) FROM approval WHERE connection_id = :connection AND {_WAITS}",
+            "SELECT ifnull(sum(octet_length(arguments)), 0) FROM approval"
+            f" WHERE connection_id = :connection AND {_WAITS}",
             connection=connection_id, boot=clock.boot_id(), awake=clock.awake(),
         )
     )  # fmt: skip

@@ -35,6 +35,8 @@ def approvals(approval: str | None, status: str) -> None:
     for one in found:
         run.screen.pairs(_told(one))
         run.screen.line("")
+    if found:
+        run.screen.note("Long values are cut: `sophia approvals ID --json` shows one request whole.")
 
 
 def _told(one: dict[str, Any]) -> dict[str, Any]:

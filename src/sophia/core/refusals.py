@@ -76,7 +76,7 @@ class DbUnavailable(Refusal):
 
     exit_code = 86
     name = "db_unavailable"
-    mend = "Put back the owner key, or the whole data directory, from where you keep a copy."
+    mend = "Mend what is said of the key or the file; what is lost or damaged, put back from where you keep a copy."
 
 
 class SchemaUnsupported(Refusal):

@@ -5,6 +5,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """How much of one request is told."""

@@ -155,9 +155,7 @@ def _unreadable(office: Office) -> list[str]:
     """The live connections whose stored scope cannot be read."""
     with office.parts.databases.ops.reading() as rows:
         live = records.connections(rows, office.parts.clock.now(), ended=False)
-    return [
-        f"{one['name']} ({one['connection_short']})" for one in live if one["entity_scope"] == records.UNREADABLE
-    ]
+    return [f"{one['name']} ({one['connection_short']})" for one in live if one["entity_scope"] == records.UNREADABLE]
 
 
 def anchored(office: Office) -> dict[str, Any]:

@@ -26,7 +26,7 @@ def require_owner(db: apsw.Connection, own: int) -> None:
 
 
 def require_party(db: apsw.Connection, caller: Caller, now: int) -> None:
-    """Refuse the write of a connection that ended since its call began, or whose rights are no longer what they were."""
+    """Refuse the write of a connection that ended or whose rights changed since its call began."""
     if not isinstance(caller, Agent):
         return
     row = db.execute("SELECT epoch, ended FROM main.party WHERE connection_id = ?", (caller.connection_id,)).fetchone()
