@@ -276,7 +276,7 @@ def test_long_arguments_are_cut_for_people_and_whole_for_programs(daemon: Daemon
     assert whole["arguments"]["body"] == body
     assert whole.keys() == brief.keys()
     one = daemon.sophia("approvals", approval_id)
-    assert "--jsonshowsall" in "".join(one.out.split())
+    assert "--json`showsall" in "".join(one.out.split())
     assert daemon.sophia("approvals", "appr-none", "--json").error["code"] == "not_found"
     assert "denied" in daemon.sophia("approvals", "--status", "denid", "--json").error["valid"]
 
