@@ -24,6 +24,7 @@ from sophia.dispatch.parts import Parts
 from sophia.dispatch.requests import Requests
 from sophia.dispatch.signals import Signals
 from sophia.dispatch.usage import Usage
+from sophia.dispatch.verdicts import Verdicts
 from sophia.dispatch.waiting import Waiting
 from sophia.dispatch.writes import Writes
 from sophia.store.databases import Databases
@@ -53,6 +54,7 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
     usage = Usage(ops, given.clock)
     mint = Mint(state, ops, given.clock, given.entropy, USER_ID)
     requests = Requests(ops, given.clock)
+    verdicts = Verdicts(ops, given.clock)
     cursors = Cursors(given.seal)
     roots = GrantedRoots(Grants(ops, given.clock, given.ids), given.protected)
 
@@ -72,9 +74,9 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
         status: Condition = "failing" if stopped else "degraded" if reasons else "ok"
         return Health(status, reasons, (given.clock.awake() - started) // SECOND, not stopped)
 
-    interior = Interior(catalog, requests, writes, usage, given.version, given.presence, condition)
+    interior = Interior(catalog, requests, verdicts, writes, usage, given.version, given.presence, condition)
     dispatcher = Dispatcher(
-        catalog, state, ops, interior, writes, approvals, signals, cursors, given.clock, given.ids,
+        catalog, state, verdicts, interior, writes, approvals, signals, cursors, given.clock, given.ids,
         lambda caller, tool, error: usage.judged(caller, tool.name, error.code),
     )  # fmt: skip
     return Parts(

@@ -170,6 +170,14 @@ class Settings:
         origins = {**self.origins, **dict.fromkeys(values, "command line")}
         return replace(self, **values, origins=MappingProxyType(origins))
 
+    def told(self) -> list[dict[str, Any]]:
+        """Each setting with its value and where that came from."""
+        values = ((each.name, getattr(self, each.name)) for each in _declared())
+        return [
+            {"setting": name, "value": None if value is None else str(value), "from": self.origins.get(name, "default")}
+            for name, value in values
+        ]
+
 
 def _declared() -> tuple[Any, ...]:
     return tuple(each for each in fields(Settings) if "read" in each.metadata)

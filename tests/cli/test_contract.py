@@ -41,9 +41,10 @@ def test_a_mint_has_the_defaults_of_the_contract_and_works_at_once(daemon: Daemo
     assert told["mcp_url"] == daemon.mcp
     assert (told["profile"], told["write_approval_mode"], told["entity_scope"]) == ("assistant", "per_call", "all")
     assert (told["surface"], told["name_style"], told["expires_at"]) == ("full", "dotted", None)
-    assert (told["can_delegate"], told["can_post"], told["siblings_may_review"]) == (False, False, False)
+    assert (told["can_delegate"], told["can_post"], told["siblings_may_review"]) == (False, True, False)
     permissions = Session(told["mcp_url"], told["bearer_token"]).call("get_permissions")
     assert permissions["connection_id"] == told["connection_id"]
+    assert permissions["can_post"] == told["can_post"]
     row = next(one for one in daemon.ask("connections") if one["connection_id"] == told["connection_id"])
     assert row["delivered"]
 
@@ -268,9 +269,16 @@ def test_long_arguments_are_cut_for_people_and_whole_for_programs(daemon: Daemon
     approval_id = pending.value.error["details"]["approval_id"]
     shown = "".join(daemon.sophia("approvals").out.split())
     assert "".join(body.split()) not in shown
-    assert "cut:--jsonshowsall" in shown
-    whole = next(one for one in daemon.ask("approvals") if one["approval_id"] == approval_id)
+    assert "11000characters" in shown
+    brief = next(one for one in daemon.ask("approvals") if one["approval_id"] == approval_id)
+    assert len(brief["arguments"]["body"]) < 600
+    whole = daemon.ask("approvals", approval_id)
     assert whole["arguments"]["body"] == body
+    assert whole.keys() == brief.keys()
+    one = daemon.sophia("approvals", approval_id)
+    assert "--json`showsall" in "".join(one.out.split())
+    assert daemon.sophia("approvals", "appr-none", "--json").error["code"] == "not_found"
+    assert "denied" in daemon.sophia("approvals", "--status", "denid", "--json").error["valid"]
 
 
 def test_a_stop_by_hand_is_told_to_people():

@@ -112,6 +112,26 @@ def test_86_a_key_that_is_gone_or_another_one():
         refused(at.sophia("connections"), 86)
 
 
+@pytest.mark.parametrize("mode", [None, 0o644], ids=["gone", "open to others"])
+def test_86_is_explained_by_the_doctor(mode: int | None):
+    with place() as at:
+        at.ask("connections")
+        (key,) = at.keys.glob("*.key")
+        key.unlink() if mode is None else key.chmod(mode)
+        said = at.sophia("doctor", "--config", "--json")
+        assert said.code == 86
+        told = json.loads(said.out)
+        (check,) = told["checks"]
+        assert (told["ok"], check["ok"], check["check"]) == (False, False, "db_unavailable")
+        assert str(key) in check["told"]
+        assert check["fix"]
+        assert {one["setting"]: one["value"] for one in told["config"]}["data_dir"] == str(at.data)
+        assert json.loads(said.err)["exit"] == 86
+        shown = at.sophia("doctor")
+        assert shown.code == 86
+        assert "what mends it" in shown.out
+
+
 def test_87_a_database_of_a_newer_version():
     with place() as at:
         at.ask("connections")

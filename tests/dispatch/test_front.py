@@ -4,7 +4,7 @@ import asyncio
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -13,9 +13,11 @@ from sophia.catalog.call import ReadCall
 from sophia.catalog.group import Group
 from sophia.core.access import Access
 from sophia.core.caller import Agent
+from sophia.core.page import Window
 from sophia.dispatch.front import Front
 from sophia.dispatch.workers import Workers
 from sophia.surface import GROUPS
+from tests.support.desk import desk
 from tests.support.house import House, house
 
 slow: Group[ReadCall] = Group("read_slow", Access.READ)
@@ -37,10 +39,10 @@ def home() -> Iterator[House]:
         yield standing
 
 
-def filed(home: House, agent: Agent) -> list[dict[str, Any]]:
+def filed(home: House, agent: Agent) -> Sequence[dict[str, Any]]:
     """The agent's pending requests, once there are any."""
     deadline = time.monotonic() + 10
-    while not (pending := home.parts.interior.requests.of(agent, "pending")):
+    while not (pending := home.parts.interior.requests.of(agent, "pending", Window(20, None)).items):
         assert time.monotonic() < deadline
     return pending
 
@@ -74,6 +76,33 @@ def test_a_waiting_call_gets_the_result_of_the_approved_run(home: House) -> None
     assert first["entity"] == again["entity"]
     assert home.call(agent, "list_entities")["total"] == 1
     assert first["mutation_seq"] == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments", "code", "words"),
+    [
+        ("revoke", {}, "invalid_or_revoked_bearer", "Authentication required. Provide a valid Bearer token."),
+        ("scope", {"entity_scope": []}, "approval_void", "The rights of this connection changed"),
+    ],
+)
+def test_a_waiting_call_need_not_wait_once_its_connection_changed(
+    home: House, command: str, arguments: dict[str, Any], code: str, words: str
+) -> None:
+    agent, at = home.agent("full"), desk(home)
+
+    async def scene() -> dict[str, Any]:
+        with Workers(4) as executor:
+            front = waiting_front(home, executor, 60)
+            asked = asyncio.create_task(front.call(agent, "sophia.create_entity", {"kind": "person", "name": "Ada"}))
+            loop = asyncio.get_running_loop()
+            await loop.run_in_executor(executor, filed, home, agent)
+            await loop.run_in_executor(executor, at.ask, command, {"connection_id": agent.connection_id, **arguments})
+            told: dict[str, Any] = json.loads((await asyncio.wait_for(asked, 10)).payload)
+            return told
+
+    error = asyncio.run(scene())["error"]
+    assert error["code"] == code
+    assert words in error["message"]
 
 
 def test_a_call_that_waits_in_vain_says_where_it_waits(home: House) -> None:

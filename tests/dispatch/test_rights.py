@@ -135,6 +135,36 @@ def test_a_connection_can_be_revoked_while_the_state_is_read_only(at: AtDesk) ->
     assert at.house.again(agent.connection_id) is None
 
 
+def test_a_new_scope_ends_what_was_allowed_in_the_old_one(at: AtDesk) -> None:
+    ada = at.house.entity("Ada")
+    agent = at.house.agent("assistant")
+    at.ask("allow", {"tool": "update_entity", "connection_id": agent.connection_id, "minutes": 60})
+    assert at.house.call(agent, "update_entity", entity_id=ada, summary="a")["mutation_seq"]
+    at.ask("scope", {"connection_id": agent.connection_id, "entity_scope": [ada]})
+    now = at.house.again(agent.connection_id)
+    assert now is not None
+    assert at.house.refused(now, "update_entity", entity_id=ada, summary="b")["code"] == "approval_pending"
+
+
+def test_a_call_from_before_a_narrowing_is_shown_nothing_that_was_kept(home: House) -> None:
+    ada = home.entity("Ada")
+    agent = home.agent("assistant")
+    asking = {"entity_id": ada, "summary": "CANARY"}
+    asked = home.refused(agent, "update_entity", **asking)["details"]["approval_id"]
+    home.parts.approvals.approve(asked, "owner")
+    home.parts.mint.rescope(agent.connection_id, Scope(frozenset()), "owner")
+    assert home.refused(agent, "update_entity", **asking)["code"] == "approval_void"
+
+
+def test_what_is_allowed_for_a_while_is_foreseen_as_such(at: AtDesk) -> None:
+    ada = at.house.entity("Ada")
+    agent = at.house.agent("assistant")
+    asking = {"tool": "update_entity", "arguments": {"entity_id": ada, "summary": "a"}}
+    assert at.house.call(agent, "check_write", **asking)["needs_approval"]
+    at.ask("allow", {"tool": "update_entity", "connection_id": agent.connection_id, "minutes": 60})
+    assert not at.house.call(agent, "check_write", **asking)["needs_approval"]
+
+
 def test_a_quote_from_an_archived_document_still_holds(home: House) -> None:
     entity = home.entity("Ada")
     document = home.call(home.owner, "add_document", title="D", body="Ada likes tea.")["document"]["document_id"]

@@ -1,5 +1,6 @@
 """What agents ask of the owner, at the owner's desk."""
 
+import hashlib
 import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -7,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from sophia.broker.protocol import framed
 from sophia.core.caller import Agent
 from sophia.core.clock import MINUTE
+from sophia.owner import elided
 from tests.support.desk import AtDesk, desk
 from tests.support.house import house
 
@@ -202,3 +205,96 @@ def test_a_denial_holds_for_ten_minutes_and_is_shown_to_the_owner_after(at: AtDe
     again = filed(at, agent, ada)
     shown = next(one for one in at.ask("approvals") if one["approval_id"] == again)
     assert shown["preview"]["denied_before"] == {"approval_id": first, "reason": "not hers"}
+
+
+LONG = 3_900_000
+
+
+def asked_at_length(at: AtDesk, agent: Agent, n: int, body: str) -> dict[str, Any]:
+    return at.house.refused(agent, "add_document", title=f"T{n}", body=f"{n} {body}".encode()[:LONG].decode(errors="ignore"))
+
+
+@pytest.mark.guarantee("P13")
+def test_what_is_long_is_cut_in_the_list_and_whole_by_its_id(at: AtDesk, agent: Agent):
+    body = "word " * 1_000
+    approval_id = asked_at_length(at, agent, 1, body)["details"]["approval_id"]
+    brief = next(one for one in at.ask("approvals") if one["approval_id"] == approval_id)
+    whole = at.ask("approval", {"approval_id": approval_id})
+    assert brief.keys() == whole.keys()
+    assert whole["arguments"]["body"] == f"1 {body}"
+    cut = brief["arguments"]["body"]
+    assert cut.startswith("1 word")
+    assert len(cut) < 600
+    assert f"({len(body) + 2} characters, SHA-256 {hashlib.sha256(f'1 {body}'.encode()).hexdigest()})" in cut
+    assert brief["preview"]["total"] == whole["preview"]["total"]
+    assert brief["arguments"]["title"] == "T1"
+
+
+@pytest.mark.guarantee("P13")
+def test_a_list_of_the_longest_requests_fits_in_a_frame(at: AtDesk, agent: Agent):
+    for n in range(3):
+        assert asked_at_length(at, agent, n, "漢 " * LONG)["code"] == "approval_pending"
+    listed = at.ask("approvals")
+    framed({"ok": listed})
+    for one in listed[:3]:
+        assert one["preview"]["changes"], "what would change is shown, however long it is"
+        framed({"ok": at.ask("approval", {"approval_id": one["approval_id"]})})
+
+
+def test_many_small_values_are_cut_too():
+    claims = [{"id": str(n), "quote": "q" * 40} for n in range(5_000)]
+    told = elided.arguments({"source_id": "doc-1", "claims": claims}, elided.BRIEF)
+    assert told["source_id"] == "doc-1"
+    assert isinstance(told["claims"], str)
+    assert len(told["claims"]) < 600
+    changes = [{"table": "fact", "op": "insert", "row_id": f"new-{n}", "before": None, "after": {"a": "b" * 300}}
+               for n in range(50)]  # fmt: skip
+    wide = {**changes[0], "after": {f"c{n}": "b" * 300 for n in range(99)}}
+    shown = elided.preview({"changes": [wide, *changes], "total": 9_000}, elided.Bounds(400, 5_000))
+    assert shown["total"] == 9_000
+    assert 1 < len(shown["changes"]) < 50
+    assert isinstance(shown["changes"][0]["after"], str)
+    assert elided.size(shown) < 6_000
+
+
+@pytest.mark.guarantee("P13")
+def test_what_one_connection_may_have_waiting_is_bounded_in_bytes():
+    with house() as home:
+        agent, at = home.agent("assistant"), desk(home)
+        answers = [asked_at_length(at, agent, n, "word " * LONG) for n in range(9)]
+        assert [error["code"] for error in answers] == ["approval_pending"] * 8 + ["limit_reached"]
+        assert answers[-1]["details"]["limit"] == 32_000_000
+        assert asked_at_length(at, home.agent("assistant"), 0, "word " * LONG)["code"] == "approval_pending"
+        at.ask("deny", {"approval_id": answers[0]["details"]["approval_id"]})
+        assert asked_at_length(at, agent, 10, "word " * LONG)["code"] == "approval_pending"
+
+
+def test_a_request_is_found_by_its_status_however_many_came_after(at: AtDesk, agent: Agent, ada: str):
+    first = filed(at, agent, ada, "the first")
+    at.ask("deny", {"approval_id": first, "reason": "no"})
+    with at.house.databases.ops.writing() as tx:
+        row = next(iter(tx.rows("SELECT * FROM approval WHERE id = :id", id=first)))
+        for n in range(250):
+            more = {**row, "id": f"appr-x{n:03}", "created_at": row["created_at"] + 1 + n // 2, "status": "pending",
+                    "boot_id": "another boot", "arguments_sha256": str(n)}  # fmt: skip
+            tx.run(
+                f"INSERT INTO approval ({', '.join(more)}) VALUES ({', '.join(f':{name}' for name in more)})", **more
+            )
+    try:
+        assert first in [one["approval_id"] for one in at.ask("approvals", {"status": "denied"})]
+        told = at.house.call(agent, "list_approvals", status="denied")
+        assert [one["approval_id"] for one in told["items"]] == [first]
+        seen, cursor = list[str](), None
+        while True:
+            told = at.house.call(agent, "list_approvals", status="expired", limit=90, cursor=cursor)
+            assert told["total"] == 250
+            seen += [one["approval_id"] for one in told["items"]]
+            if (cursor := told.get("cursor")) is None:
+                break
+        assert sorted(seen) == [f"appr-x{n:03}" for n in range(250)]
+        refused = at.house.refused(agent, "list_approvals", status="expire")
+        assert (refused["code"], refused["argument"]) == ("bad_arguments", "status")
+        assert refused["valid"] == ["approved", "denied", "expired", "failed", "pending", "void"]
+    finally:
+        with at.house.databases.ops.writing() as tx:
+            tx.run("DELETE FROM approval WHERE id GLOB 'appr-x*'")

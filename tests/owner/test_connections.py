@@ -121,6 +121,36 @@ def test_a_new_scope_holds_from_the_next_call(at: AtDesk):
     assert at.refused("scope", unclear)["code"] == "bad_arguments"
 
 
+@pytest.mark.guarantee("C6")
+def test_the_owner_is_told_of_a_scope_that_cannot_be_read(at: AtDesk):
+    one = at.mint(name="Blinded")
+    assert next(check for check in at.ask("doctor")["checks"] if check["check"] == "scopes")["ok"]
+    with at.house.databases.ops.writing() as tx:
+        tx.run("UPDATE connection SET entity_scope = '{oops' WHERE id = :id", id=one["connection_id"])
+    try:
+        listed = next(row for row in at.ask("connections") if row["connection_id"] == one["connection_id"])
+        assert listed["entity_scope"] == "unreadable: counts as empty"
+        check = next(check for check in at.ask("doctor")["checks"] if check["check"] == "scopes")
+        assert not check["ok"]
+        assert f"Blinded ({one['connection_short']})" in check["told"]
+        assert "sophia scope" in check["fix"]
+        agent = at.house.again(one["connection_id"])
+        assert agent is not None
+        assert at.house.call(agent, "list_entities")["total"] == 0
+    finally:
+        at.ask("scope", {"connection_id": one["connection_id"], "entity_scope": "all"})
+
+
+@pytest.mark.parametrize(("profile", "granted"), [("observer", False), ("observer", True), ("assistant", False)])
+def test_whether_it_may_post_is_told_as_the_connection_itself_is_told(at: AtDesk, profile: str, granted: bool):
+    one = at.mint(profile=profile, can_post=granted)
+    agent = at.house.again(one["connection_id"])
+    assert agent is not None
+    listed = next(row for row in at.ask("connections") if row["connection_id"] == one["connection_id"])
+    told = at.house.call(agent, "get_permissions")["can_post"]
+    assert one["can_post"] == told == listed["can_post"]
+
+
 def test_a_new_name_is_shown_with_the_old(at: AtDesk):
     one = at.mint(name="before")
     assert at.ask("rename", {"connection_id": one["connection_id"], "name": "after"})["was"] == "before"

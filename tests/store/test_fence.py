@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sophia.core.caller import Agent
-from sophia.core.errors import SophiaError, Unauthenticated, Unavailable
+from sophia.core.errors import ApprovalVoid, SophiaError, Unauthenticated, Unavailable
 from sophia.core.scope import Scope
 from sophia.store import fence, ownership
 from sophia.store.databases import open_databases
@@ -94,7 +94,7 @@ def test_a_connection_that_ends_while_it_writes_commits_nothing(end: str):
         if end == "expire":
             assert isinstance(errors[0], Unauthenticated)
             assert home.databases.state.head == before
-        with pytest.raises(Unauthenticated):
+        with pytest.raises(ApprovalVoid if end == "rescope" else Unauthenticated):
             write(home, agent)
         assert isinstance(home.again(agent.connection_id), type(agent)) is (end == "rescope")
 

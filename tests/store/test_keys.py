@@ -158,7 +158,7 @@ def test_keys_are_for_the_owner_only(house: House, tmp_path: Path):
 def test_a_key_that_others_could_read_is_refused_until_it_is_rotated(house: House, mode: int):
     keys = house.unlock()
     house.key_files[0].chmod(mode)
-    assert "sophia rekey" in house.refused("key_exposed")
+    assert "chmod 600" in house.refused("key_exposed")
     exposed = house.key_files[0].read_text()
     assert house.rewrap() == "file"
     assert house.unlock().state == keys.state

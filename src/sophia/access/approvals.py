@@ -1,17 +1,29 @@
 """Approvals at rest: what an agent asked of the owner, and how it ended."""
 
 import json
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from sophia.core.access import ApprovalStatus
 from sophia.core.clock import MINUTE, Clock
 
 MAX_PENDING = 20
+MAX_PENDING_BYTES = 32_000_000
+"""Of the arguments in one connection's requests that wait, together."""
 REPEAT_US = 10 * MINUTE
 _COLUMNS = (
     "id, connection_id, epoch, tool, arguments, arguments_sha256, preview, preview_sha256, status, created_at,"
     " boot_id, expires_awake, expires_at, decided_at, decided_awake, reason, result, error"
 )
+
+
+_STANDS = (
+    "CASE WHEN status = 'pending' AND (boot_id <> :boot OR expires_awake <= :awake) THEN 'expired' ELSE status END"
+)
+"""What `Approval.stands` says, in SQL."""
+_WANTED = f"(:connection IS NULL OR connection_id = :connection) AND (:status IS NULL OR {_STANDS} = :status)"
+_WAITS = "status = 'pending' AND boot_id = :boot AND expires_awake > :awake"
 
 
 class Rows(Protocol):
@@ -89,17 +101,47 @@ def latest(rows: Rows, connection_id: str, arguments_sha256: str) -> Approval | 
     return Approval(**row) if row else None
 
 
-def listed(rows: Rows, clock: Clock, *, connection_id: str | None = None, status: str | None = None) -> list[Approval]:
-    """The requests, newest first: of one connection or of all, of one status or of any; at most 200."""
-    found = [
-        Approval(**row)
-        for row in rows.rows(
-            f"SELECT {_COLUMNS} FROM approval WHERE (:connection IS NULL OR connection_id = :connection)"
-            " ORDER BY created_at DESC, id DESC LIMIT 200",
-            connection=connection_id,
-        )
-    ]
-    return [approval for approval in found if status is None or approval.stands(clock) == status]
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which requests: of one connection or of all, of one status or of any."""
+
+    connection_id: str | None = None
+    status: ApprovalStatus | None = None
+
+    def values(self, clock: Clock) -> dict[str, Any]:
+        """The parameters of `_WANTED`, at this time."""
+        told = {"connection": self.connection_id, "status": self.status}
+        return {**told, "boot": clock.boot_id(), "awake": clock.awake()}
+
+
+def counted(rows: Rows, clock: Clock, wanted: Wanted) -> int:
+    """How many requests there are of those that are wanted."""
+    return int(rows.value(f"SELECT count(*) FROM approval WHERE {_WANTED}", **wanted.values(clock)))
+
+
+def listed(
+    rows: Rows, clock: Clock, wanted: Wanted, *, limit: int = 200, after: tuple[int, str] | None = None
+) -> Iterator[Approval]:
+    """The wanted requests, newest first, behind the one of this time and id. One at a time: they are long."""
+    at, last = after or (None, None)
+    found = rows.rows(
+        f"SELECT id FROM approval WHERE {_WANTED} AND (:at IS NULL OR (created_at, id) < (:at, :last))"
+        " ORDER BY created_at DESC, id DESC LIMIT :limit",
+        at=at, last=last, limit=limit, **wanted.values(clock),
+    )  # fmt: skip
+    for row in found:
+        if (approval := find(rows, row["id"])) is not None:
+            yield approval
+
+
+def awaited(rows: Rows, connection_ids: Collection[str], since_awake: int) -> list[str]:
+    """The ids of these connections' requests for which a call may be waiting: pending ones, and those void since."""
+    found = rows.rows(
+        "SELECT id FROM approval WHERE connection_id IN (SELECT value FROM json_each(:connections))"
+        " AND (status = 'pending' OR (status = 'void' AND decided_awake >= :since))",
+        connections=json.dumps(sorted(connection_ids)), since=since_awake,
+    )  # fmt: skip
+    return [row["id"] for row in found]
 
 
 def askers(rows: Rows) -> frozenset[str]:
@@ -114,13 +156,21 @@ def pending(rows: Rows, connection_id: str, clock: Clock) -> int:
     """How many of the connection's requests still wait."""
     return int(
         rows.value(
-            "SELECT count(*) FROM approval WHERE connection_id = :connection AND status = 'pending'"
-            " AND boot_id = :boot AND expires_awake > :awake",
-            connection=connection_id,
-            boot=clock.boot_id(),
-            awake=clock.awake(),
+            f"SELECT count(*) FROM approval WHERE connection_id = :connection AND {_WAITS}",
+            connection=connection_id, boot=clock.boot_id(), awake=clock.awake(),
         )
-    )
+    )  # fmt: skip
+
+
+def pending_bytes(rows: Rows, connection_id: str, clock: Clock) -> int:
+    """How many bytes of arguments the connection's waiting requests hold."""
+    return int(
+        rows.value(
+            "SELECT ifnull(sum(octet_length(arguments)), 0) FROM approval"
+            f" WHERE connection_id = :connection AND {_WAITS}",
+            connection=connection_id, boot=clock.boot_id(), awake=clock.awake(),
+        )
+    )  # fmt: skip
 
 
 def file(tx: Writes, approval: Approval) -> None:

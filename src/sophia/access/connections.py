@@ -40,6 +40,11 @@ class Terms:
     siblings_may_review: bool = False
 
 
+def may_post(profile: Profile, *, granted: bool) -> bool:
+    """Whether a connection may post: every one but an observer may, and an observer to whom it was granted."""
+    return granted or profile is not Profile.OBSERVER
+
+
 def by_token(rows: Rows, token_hash: str, clock: Clock) -> Agent | None:
     """The live connection whose token has this digest; `None` for a revoked, expired or unknown one."""
     row = rows.row(
@@ -90,7 +95,7 @@ def _live(row: dict[str, Any], now: int) -> Agent | None:
         mode=Mode(row["write_approval_mode"]),
         scope=loaded(row["entity_scope"]) or NOTHING,
         can_delegate=bool(row["can_delegate"]),
-        can_post=bool(row["can_post"]) or row["profile"] != "observer",
+        can_post=may_post(Profile(row["profile"]), granted=bool(row["can_post"])),
         surface=SurfaceSize(row["surface"]),
         name_style=NameStyle(row["name_style"]),
         epoch=row["epoch"],

@@ -107,7 +107,10 @@ class Mint:
             tx.log("renamed", by, connection_id, name=name)
 
     def rescope(self, connection_id: str, scope: Scope, by: str) -> None:
-        """Give a connection another scope, from its very next call and its very next write on."""
+        """Give a connection another scope, from its very next call and its very next write on.
+
+        What it was allowed for a while was allowed within the scope that it had then, and ends with it.
+        """
         self._require_live(connection_id)
         with self.state.parties() as db:
             epoch = fence.raise_party(db, connection_id, ended=False)
@@ -117,6 +120,7 @@ class Mint:
                 "UPDATE connection SET entity_scope = :scope, epoch = :epoch WHERE id = :id",
                 id=connection_id, scope=scope.stored(), epoch=epoch,
             )  # fmt: skip
+            tx.run("DELETE FROM allowance WHERE connection_id = :id", id=connection_id)
             tx.log("rescoped", by, connection_id, scope=scope.told())
 
     def rotate(self, connection_id: str, by: str) -> Minted:

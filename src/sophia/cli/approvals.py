@@ -11,13 +11,21 @@ _SHOWN = 2000
 
 
 @click.command()
+@click.argument("approval", required=False)
 @click.option(
     "--status", default="pending", show_default=True, help="pending, approved, denied, expired, void or failed."
 )
 @with_json
-def approvals(status: str) -> None:
-    """List what waits for you, with the exact arguments and what would change."""
+def approvals(approval: str | None, status: str) -> None:
+    """List what waits for you, with what would change; or show one APPROVAL, with its exact arguments."""
     run = run_of()
+    if approval is not None:
+        told = run.ask("approval", approval_id=approval)
+        if run.screen.json:
+            run.screen.value(told)
+        else:
+            run.screen.pairs({"status": told["status"], **_told(told)})
+        return
     found = run.ask("approvals", status=status)
     if run.screen.json:
         run.screen.value(found)
@@ -27,6 +35,8 @@ def approvals(status: str) -> None:
     for one in found:
         run.screen.pairs(_told(one))
         run.screen.line("")
+    if found:
+        run.screen.note("Long values are cut: `sophia approvals ID --json` shows one request whole.")
 
 
 def _told(one: dict[str, Any]) -> dict[str, Any]:
@@ -51,7 +61,7 @@ def _change(change: dict[str, Any]) -> str:
 
 def _spelled(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… (cut: --json shows all)"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… (cut: `sophia approvals ID --json` shows all)"
 
 
 @click.command()

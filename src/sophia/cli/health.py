@@ -1,10 +1,13 @@
 """Commands over Sophia itself: status, doctor, verify."""
 
+from typing import Any
+
 import click
 
 from sophia.cli import client
 from sophia.cli.environment import settings_of
-from sophia.cli.running import run_of, with_json
+from sophia.cli.running import Run, run_of, with_json
+from sophia.core.refusals import Refusal
 from sophia.settings import Settings
 from sophia.store.keyfile import KEY_FILE
 from sophia.version import VERSION
@@ -41,15 +44,31 @@ def _not_running(settings: Settings) -> dict[str, object]:
 def doctor(config: bool) -> None:
     """Check the installation, and tell what mends it."""
     run = run_of()
-    told = run.ask("doctor", config=config)
-    if run.screen.json:
-        run.screen.value(told)
-    else:
-        run.screen.table(told["checks"], {"check": "check", "ok": "ok", "told": "found", "fix": "what mends it"}, "")
-        if config:
-            run.screen.table(told["config"], {"setting": "setting", "value": "value", "from": "from"}, "")
+    try:
+        told = run.ask("doctor", config=config)
+    except Refusal as refusal:
+        _show(run, _refused(refusal, config=config))
+        raise
+    _show(run, told)
     if not told["ok"]:
         click.get_current_context().exit(1)
+
+
+def _refused(refusal: Refusal, *, config: bool) -> dict[str, Any]:
+    """What there is to tell where nothing can be opened: why that is, and what mends it."""
+    settings = settings_of()
+    check = {"check": refusal.name, "ok": False, "told": refusal.message, "fix": refusal.mend}
+    told = {"ok": False, "version": VERSION, "presence": settings.presence, "checks": [check]}
+    return told | ({"config": settings.told()} if config else {})
+
+
+def _show(run: Run, told: dict[str, Any]) -> None:
+    if run.screen.json:
+        run.screen.value(told)
+        return
+    run.screen.table(told["checks"], {"check": "check", "ok": "ok", "told": "found", "fix": "what mends it"}, "")
+    if "config" in told:
+        run.screen.table(told["config"], {"setting": "setting", "value": "value", "from": "from"}, "")
 
 
 @click.command()

@@ -1,6 +1,7 @@
 """What a tool may do, and what a connection is: the two sides that the policy weighs."""
 
 from enum import Enum
+from typing import Literal
 
 
 class Access(Enum):
@@ -41,5 +42,7 @@ class NameStyle(Enum):
     UNDERSCORE = "underscore"
 
 
+ApprovalStatus = Literal["pending", "approved", "denied", "expired", "void", "failed"]
+"""How a request to the owner stands."""
 ELEVATED_WRITE_TOOLS = frozenset({"remember_fact", "create_entity", "begin_import_session", "revert_mutation"})
 """The writes that always ask the owner, whatever the profile. Fixed here and nowhere else."""

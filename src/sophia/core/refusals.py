@@ -9,6 +9,8 @@ class Refusal(Exception):
 
     exit_code: ClassVar[int]
     name: ClassVar[str]
+    mend: ClassVar[str]
+    """What the owner can do about it."""
 
     def __init__(self, message: str | None = None, **details: Any) -> None:
         self.message = message or self.sentence()
@@ -26,6 +28,7 @@ class OwnerLive(Refusal):
 
     exit_code = 80
     name = "owner_live"
+    mend = "Use the one that runs; if it answers nothing, end its process, and ask again."
 
 
 class DatadirUntrusted(Refusal):
@@ -33,6 +36,7 @@ class DatadirUntrusted(Refusal):
 
     exit_code = 81
     name = "datadir_untrusted"
+    mend = "Set SOPHIA_DATA_DIR to a directory of your own, below directories that only you can change."
 
 
 class LockfileInvalid(Refusal):
@@ -40,6 +44,7 @@ class LockfileInvalid(Refusal):
 
     exit_code = 82
     name = "lockfile_invalid"
+    mend = "Find out who put it there; then move owner.lock away, and start again."
 
 
 class LockfileSwapped(Refusal):
@@ -47,6 +52,7 @@ class LockfileSwapped(Refusal):
 
     exit_code = 83
     name = "lockfile_swapped"
+    mend = "Find out who exchanged it; then start again."
 
 
 class LockUnsupported(Refusal):
@@ -54,6 +60,7 @@ class LockUnsupported(Refusal):
 
     exit_code = 84
     name = "lock_unsupported"
+    mend = "Set SOPHIA_DATA_DIR to a directory on a local disk."
 
 
 class BindNotLoopback(Refusal):
@@ -61,6 +68,7 @@ class BindNotLoopback(Refusal):
 
     exit_code = 85
     name = "bind_not_loopback"
+    mend = "Set SOPHIA_HOST to 127.0.0.1, ::1 or localhost."
 
 
 class DbUnavailable(Refusal):
@@ -68,6 +76,7 @@ class DbUnavailable(Refusal):
 
     exit_code = 86
     name = "db_unavailable"
+    mend = "Mend what is said of the key or the file; what is lost or damaged, put back from where you keep a copy."
 
 
 class SchemaUnsupported(Refusal):
@@ -75,6 +84,7 @@ class SchemaUnsupported(Refusal):
 
     exit_code = 87
     name = "schema_unsupported"
+    mend = "Use the version of Sophia that wrote it, or a newer one."
 
 
 class SqliteUnsafe(Refusal):
@@ -82,6 +92,7 @@ class SqliteUnsafe(Refusal):
 
     exit_code = 88
     name = "sqlite_unsafe"
+    mend = "Install Sophia with the library that its lock names: `make setup`."
 
 
 class PortInUse(Refusal):
@@ -89,6 +100,7 @@ class PortInUse(Refusal):
 
     exit_code = 89
     name = "port_in_use"
+    mend = "Set SOPHIA_PORT to another one, or 0 for any that is free."
 
 
 REFUSALS: tuple[type[Refusal], ...] = (

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from sophia.access import approvals, connections
-from sophia.access.approvals import MAX_PENDING, REPEAT_US, Approval
+from sophia.access.approvals import MAX_PENDING, MAX_PENDING_BYTES, REPEAT_US, Approval
 from sophia.catalog.catalog import Catalog
 from sophia.core import errors
 from sophia.core.caller import Agent
@@ -24,11 +24,13 @@ from sophia.core.errors import (
     ReadOnly,
     SophiaError,
     StorageFull,
+    Unauthenticated,
     Unavailable,
 )
 from sophia.core.ids import Ids
 from sophia.dispatch.arguments import validated
 from sophia.dispatch.writes import APPROVED, Order, Writes, kept
+from sophia.store.fence import RIGHTS_CHANGED
 from sophia.store.ops import Ops
 
 _PASSING = (StorageFull, ReadOnly, Unavailable)
@@ -54,6 +56,7 @@ class Approvals:
         caller = order.caller
         if not isinstance(caller, Agent):
             raise TypeError("the owner asks nobody")
+        self._require_unchanged(caller)
         if (done := self.writes.earlier(order)) is not None:
             return done
         with self.ops.reading() as rows:
@@ -61,6 +64,15 @@ class Approvals:
         if last is not None and (answer := self._answered(last, caller)) is not None:
             return answer
         raise self._pending(self._file(order, caller, last))
+
+    def _require_unchanged(self, caller: Agent) -> None:
+        """Refuse a call that began before its connection ended, or before its rights changed."""
+        with self.ops.reading() as rows:
+            now = connections.by_id(rows, caller.connection_id, self.clock.now())
+        if now is None:
+            raise Unauthenticated
+        if now.epoch != caller.epoch:
+            raise ApprovalVoid(RIGHTS_CHANGED)
 
     def _answered(self, last: Approval, caller: Agent) -> bytes | None:
         """What a repeat of an earlier call is told; `None` where it is to ask anew."""
@@ -98,6 +110,13 @@ class Approvals:
             if approvals.pending(tx, caller.connection_id, self.clock) >= MAX_PENDING:
                 raise LimitReached(
                     f"{MAX_PENDING} requests of this connection already wait for the owner.", limit=MAX_PENDING
+                )
+            held = approvals.pending_bytes(tx, caller.connection_id, self.clock)
+            if held + len(approval.arguments.encode()) > MAX_PENDING_BYTES:
+                raise LimitReached(
+                    f"What this connection asked of the owner and waits for already holds {held} bytes of arguments.",
+                    hint="It is free again when the owner decides, or when a request expires.",
+                    limit=MAX_PENDING_BYTES,
                 )
             approvals.file(tx, approval)
             tx.log("approval_filed", caller.connection_id, approval.id, tool=order.tool.name)

@@ -5,6 +5,7 @@ import re
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec import inspect
 
 from sophia.catalog.tool import Tool
 from sophia.core.errors import BadArguments
@@ -42,8 +43,49 @@ def fitted(name: str, shape: type[StructT], raw: dict[str, Any]) -> StructT:
         raise BadArguments(
             f"{name}: {_AT.sub('', told)}" + (f" (argument {argument})." if argument else "."),
             argument=argument,
-            valid=valid,
+            valid=_choices(shape, where[1]) or valid if where else valid,
         ) from None
+
+
+def _choices(shape: type[msgspec.Struct], at: str) -> list[str]:
+    """The values that may stand at this path, where they can be counted up."""
+    kinds = _plain(inspect.type_info(shape))
+    for step in re.findall(r"[^.\[\]]+|\[", at):
+        kinds = [one for kind in kinds for inner in _within(kind, step) for one in _plain(inner)]
+    return [str(value) for kind in kinds for value in _values(kind) if value is not None]
+
+
+def _plain(kind: inspect.Type) -> list[inspect.Type]:
+    """The types that this one is made of, `None` aside."""
+    match kind:
+        case inspect.Metadata():
+            return _plain(kind.type)
+        case inspect.UnionType():
+            return [one for option in kind.types for one in _plain(option)]
+        case _:
+            return [kind]
+
+
+def _within(kind: inspect.Type, step: str) -> list[inspect.Type]:
+    match kind:
+        case inspect.StructType():
+            return [field.type for field in kind.fields if field.encode_name == step]
+        case inspect.ListType() if step == "[":
+            return [kind.item_type]
+        case inspect.DictType() if step == "[":
+            return [kind.value_type]
+        case _:
+            return []
+
+
+def _values(kind: inspect.Type) -> list[object]:
+    match kind:
+        case inspect.LiteralType():
+            return list(kind.values)
+        case inspect.EnumType():
+            return [one.value for one in kind.cls]
+        case _:
+            return []
 
 
 def _missing(told: str) -> str | None:

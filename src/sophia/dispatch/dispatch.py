@@ -5,8 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sophia.access import approvals as requests
-from sophia.access.policy import Verdict, judge, reaches
+from sophia.access.policy import Verdict, reaches
 from sophia.catalog.call import ReadCall
 from sophia.catalog.catalog import Catalog
 from sophia.catalog.house import House
@@ -24,8 +23,8 @@ from sophia.dispatch.arguments import validated
 from sophia.dispatch.cursor import Cursors
 from sophia.dispatch.envelope import Question, enveloped, fields_of, refusal, room_of, signalled
 from sophia.dispatch.signals import Signals
+from sophia.dispatch.verdicts import Verdicts
 from sophia.dispatch.writes import Order, Writes
-from sophia.store.ops import Ops
 from sophia.store.state import State
 
 _log = logging.getLogger("sophia.dispatch")
@@ -38,7 +37,7 @@ class Dispatcher:
 
     catalog: Catalog
     state: State
-    ops: Ops
+    verdicts: Verdicts
     house: House
     writes: Writes
     approvals: Approvals
@@ -72,21 +71,13 @@ class Dispatcher:
         if access is Access.READ:
             return self._read(caller, tool, arguments, waiter)
         order = Order(caller, tool, arguments, self.ids.new("call"))
-        match self._verdict(caller, tool, access):
+        match self.verdicts.of(caller, tool, access):
             case Verdict.GO:
                 return self.writes.run(order)
             case Verdict.ASK:
                 return self.approvals.settle(order)
             case Verdict.REFUSE:
                 raise self._beyond(caller, tool)
-
-    def _verdict(self, caller: Caller, tool: Tool, access: Access) -> Verdict:
-        verdict = judge(caller, access)
-        if verdict is Verdict.ASK and access is not Access.ELEVATED:
-            with self.ops.reading() as rows:
-                if requests.allowed(rows, caller.connection_id, tool.name, self.clock):
-                    return Verdict.GO
-        return verdict
 
     def _read(self, caller: Caller, tool: Tool, arguments: Any, waiter: Waiter) -> bytes:
         window = Window(0, None, room_of(arguments))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sophia.access.policy import Verdict, judge, reaches
+from sophia.access.policy import Verdict, reaches
 from sophia.catalog.catalog import Catalog
 from sophia.catalog.house import Columns, Foresight, Health
 from sophia.catalog.tool import Tool
@@ -14,6 +14,7 @@ from sophia.core.errors import NotFound, SophiaError
 from sophia.dispatch.arguments import validated
 from sophia.dispatch.requests import Requests
 from sophia.dispatch.usage import Usage
+from sophia.dispatch.verdicts import Verdicts
 from sophia.dispatch.writes import Order, Writes
 
 
@@ -23,6 +24,7 @@ class Interior:
 
     catalog: Catalog
     requests: Requests
+    verdicts: Verdicts
     writes: Writes
     usage: Usage
     version: str
@@ -32,10 +34,6 @@ class Interior:
     def callable_tools(self, caller: Caller) -> Sequence[Tool]:
         """The tools within the caller's reach: the one set behind listing, catalog, permissions and advice."""
         return tuple(tool for tool in self.catalog.tools if reaches(caller, tool.access))
-
-    def needs_approval(self, caller: Caller, tool: Tool) -> bool:
-        """Whether each call of the tool waits for the owner."""
-        return judge(caller, tool.access) is Verdict.ASK
 
     def health(self) -> Health:
         """How the daemon is now."""
@@ -65,6 +63,7 @@ class Interior:
         except SophiaError as error:
             in_scope = error.code != "not_found"
             conflicts = error.candidates or ([error.details] if error.code == "conflict" and error.details else [])
-            return Foresight(False, judge(caller, asked) is Verdict.ASK, in_scope, conflicts, error.code, error.message)
-        verdict = judge(caller, asked)
+            asks = self.verdicts.of(caller, found, asked) is Verdict.ASK
+            return Foresight(False, asks, in_scope, conflicts, error.code, error.message)
+        verdict = self.verdicts.of(caller, found, asked)
         return Foresight(verdict is not Verdict.REFUSE, verdict is Verdict.ASK, True, [])

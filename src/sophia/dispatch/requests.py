@@ -5,8 +5,11 @@ from functools import cached_property
 from typing import Any
 
 from sophia.access import approvals
+from sophia.access.approvals import Wanted
+from sophia.core.access import ApprovalStatus
 from sophia.core.caller import Agent, Caller
 from sophia.core.clock import Clock
+from sophia.core.page import Page, Window
 from sophia.store.ops import Ops
 from sophia.store.remembered import Remembered
 
@@ -26,11 +29,16 @@ class Requests:
             return None
         return approval.told(self.clock, caller.epoch)
 
-    def of(self, caller: Caller, status: str | None) -> list[dict[str, Any]]:
-        """The caller's requests, newest first."""
+    def of(self, caller: Caller, status: ApprovalStatus | None, window: Window) -> Page[dict[str, Any]]:
+        """The caller's requests, newest first, as far as the window shows them."""
+        wanted = Wanted(caller.connection_id, status)
+        after = None if window.after is None else (int(window.after[0] or 0), str(window.after[1]))
         with self.ops.reading() as rows:
-            found = approvals.listed(rows, self.clock, connection_id=caller.connection_id, status=status)
-        return [approval.told(self.clock, caller.epoch) for approval in found]
+            total = approvals.counted(rows, self.clock, wanted)
+            found = list(approvals.listed(rows, self.clock, wanted, limit=window.limit + 1, after=after))
+        kept = found[: window.limit]
+        told = [approval.told(self.clock, caller.epoch) for approval in kept]
+        return Page(told, total, [(each.created_at, each.id) for each in kept], more=len(found) > window.limit)
 
     def waiting(self, caller: Caller) -> int:
         """How many of the caller's requests wait for the owner."""

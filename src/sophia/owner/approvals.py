@@ -7,12 +7,13 @@ import msgspec
 from msgspec import Meta
 
 from sophia.access import approvals as requests
-from sophia.access.approvals import Approval
-from sophia.core.access import Access
+from sophia.access.approvals import Approval, Wanted
+from sophia.core.access import Access, ApprovalStatus
 from sophia.core.clock import MINUTE, rfc3339
 from sophia.core.errors import NotFound, NotPermitted
-from sophia.owner import records
+from sophia.owner import elided, records
 from sophia.owner.connections import ConnectionId, found
+from sophia.owner.elided import AMPLE, BRIEF, WHOLE, Bounds
 from sophia.owner.office import OWNER, Office
 from sophia.owner.presence import Confirmation
 from sophia.owner.relayed import Relayed
@@ -32,7 +33,7 @@ class Which(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Listing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which requests are listed."""
 
-    status: str | None = "pending"
+    status: ApprovalStatus | None = "pending"
 
 
 class Denial(Which, frozen=True, forbid_unknown_fields=True):
@@ -50,16 +51,32 @@ class Allowance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def listed(office: Office, which: Listing) -> list[dict[str, Any]]:
-    """The requests, newest first, each with who asks, the exact arguments and what would change."""
+    """The requests, newest first, each with who asks, the arguments and what would change; long values are cut."""
     clock = office.parts.clock
     with office.parts.databases.ops.reading() as rows:
-        return [_told(office, rows, one) for one in requests.listed(rows, clock, status=which.status)]
+        found = requests.listed(rows, clock, Wanted(status=which.status))
+        return [_told(office, rows, one, BRIEF) for one in found]
 
 
-def _told(office: Office, rows: Reader, approval: Approval) -> dict[str, Any]:
+def shown(office: Office, which: Which) -> dict[str, Any]:
+    """The one request as it is; where no frame takes that, with its longest values cut."""
+    with office.parts.databases.ops.reading() as rows:
+        approval = _found(rows, which.approval_id)
+        whole = _told(office, rows, approval, None)
+        return whole if elided.size(whole) <= WHOLE else _told(office, rows, approval, AMPLE)
+
+
+def _found(rows: Reader, approval_id: str) -> Approval:
+    approval = requests.find(rows, approval_id)
+    if approval is None:
+        raise NotFound("There is no such approval.")
+    return approval
+
+
+def _told(office: Office, rows: Reader, approval: Approval, bounds: Bounds | None) -> dict[str, Any]:
     now = office.parts.clock.now()
     asking = records.connection(rows, approval.connection_id, now)
-    arguments = json.loads(approval.arguments)
+    arguments, preview = json.loads(approval.arguments), json.loads(approval.preview)
     return {
         "approval_id": approval.id,
         "status": approval.stands(office.parts.clock),
@@ -67,10 +84,10 @@ def _told(office: Office, rows: Reader, approval: Approval) -> dict[str, Any]:
         "connection_name": asking["name"] if asking else None,
         "lineage": _lineage(rows, asking, now),
         "tool": approval.tool,
-        "arguments": arguments,
+        "arguments": arguments if bounds is None else elided.arguments(arguments, bounds),
         "arguments_bytes": len(approval.arguments.encode()),
         "arguments_sha256": approval.arguments_sha256,
-        "preview": json.loads(approval.preview),
+        "preview": preview if bounds is None else elided.preview(preview, bounds),
         "created_at": rfc3339(approval.created_at),
         "expires_at": rfc3339(approval.expires_at),
         "reason": approval.reason,
@@ -117,13 +134,11 @@ def deny_confirmed(office: Office, denial: Denial) -> Confirmation:
 
 def _confirmed(office: Office, approval_id: str, verb: str) -> Confirmation:
     with office.parts.databases.ops.reading() as rows:
-        approval = requests.find(rows, approval_id)
-        if approval is None:
-            raise NotFound("There is no such approval.")
-        told = _told(office, rows, approval)
+        approval = _found(rows, approval_id)
+        asking = records.connection(rows, approval.connection_id, office.parts.clock.now())
     text = approval.arguments
     shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"
-    who = f"{told['connection_name']!r} ({approval.connection_id[:8]})"
+    who = f"{asking['name'] if asking else None!r} ({approval.connection_id[:8]})"
     return Confirmation(
         f"{verb.capitalize()}: {who} calls {approval.tool} with {shown}; SHA-256 {approval.arguments_sha256[:16]}.",
         f"{verb} {approval.id[-6:]}",

@@ -77,6 +77,7 @@ COMMANDS: Mapping[str, Command[Any]] = MappingProxyType(
         "rotate": Command(connections.Which, connections.rotate, connections.rotate_confirmed),
         "grant": Command(Granting, grant, grant_confirmed),
         "approvals": Command(approvals.Listing, approvals.listed),
+        "approval": Command(approvals.Which, approvals.shown),
         "approve": Command(approvals.Which, approvals.approve, approvals.approve_confirmed),
         "deny": Command(approvals.Denial, approvals.deny, approvals.deny_confirmed),
         "allow": Command(approvals.Allowance, approvals.allow, approvals.allow_confirmed),

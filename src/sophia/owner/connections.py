@@ -5,7 +5,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from sophia.access.connections import Terms
+from sophia.access import approvals
+from sophia.access.connections import Terms, may_post
 from sophia.core.access import Mode, NameStyle, Profile, SurfaceSize
 from sophia.core.clock import rfc3339
 from sophia.core.errors import BadArguments, Conflict, NotFound
@@ -78,7 +79,7 @@ def mint(office: Office, asked_for: MintTerms) -> dict[str, Any]:
         "write_approval_mode": terms.mode.value,
         "entity_scope": terms.scope.told(),
         "can_delegate": terms.can_delegate,
-        "can_post": terms.can_post,
+        "can_post": may_post(terms.profile, granted=terms.can_post),
         "surface": terms.surface.value,
         "name_style": terms.name_style.value,
         "siblings_may_review": terms.siblings_may_review,
@@ -155,9 +156,18 @@ def found(office: Office, connection_id: str, *, live: bool = True) -> dict[str,
 
 def revoke(office: Office, ending: Ending) -> dict[str, Any]:
     """The connections that ended: the one that is named, and every worker of its line."""
-    one = found(office, ending.connection_id)
+    one, since = found(office, ending.connection_id), office.parts.clock.awake()
     ended = office.parts.mint.revoke(one["connection_id"], OWNER, ending.reason)
+    _wake(office, ended, since)
     return {"connection_id": one["connection_id"], "revoked": ended}
+
+
+def _wake(office: Office, connection_ids: list[str], since_awake: int) -> None:
+    """Have the calls that wait for a decision look again: whose connection changed need not wait for one."""
+    with office.parts.databases.ops.reading() as rows:
+        awaited = approvals.awaited(rows, connection_ids, since_awake)
+    for approval_id in awaited:
+        office.parts.waiting.decide(approval_id)
 
 
 def rename(office: Office, naming: Naming) -> dict[str, Any]:
@@ -170,9 +180,10 @@ def rename(office: Office, naming: Naming) -> dict[str, Any]:
 
 def rescope(office: Office, scoping: Scoping) -> dict[str, Any]:
     """The connection with its new scope, which holds from its very next call on."""
-    one = found(office, scoping.connection_id)
+    one, since = found(office, scoping.connection_id), office.parts.clock.awake()
     scope = _scope(office, scoping.entity_scope)
     office.parts.mint.rescope(one["connection_id"], scope, OWNER)
+    _wake(office, [one["connection_id"]], since)
     return {"connection_id": one["connection_id"], "entity_scope": scope.told(), "was": one["entity_scope"]}
 
 

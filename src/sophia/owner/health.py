@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from sophia.access import approvals
+from sophia.access.approvals import Wanted
 from sophia.core.clock import rfc3339
 from sophia.owner import records
 from sophia.owner.command import Nothing
@@ -43,7 +44,7 @@ def status(office: Office, _nothing: Nothing) -> dict[str, Any]:
     health = parts.interior.health()
     with parts.databases.ops.reading() as rows:
         live = records.live(rows, parts.clock.now())
-        waiting = len(approvals.listed(rows, parts.clock, status="pending"))
+        waiting = approvals.counted(rows, parts.clock, Wanted(status="pending"))
     head = parts.databases.state.head
     return {
         "running": office.serving,
@@ -74,7 +75,7 @@ def doctor(office: Office, asked: Asked) -> dict[str, Any]:
         "checks": checks,
     }
     if asked.config:
-        told["config"] = _config(office)
+        told["config"] = office.settings.told()
     return told
 
 
@@ -128,7 +129,7 @@ def _open_to_others(directory: Path) -> list[Path]:
 
 def _state(office: Office) -> list[dict[str, Any]]:
     health = office.parts.interior.health()
-    state = anchored(office)
+    state, unreadable = anchored(office), _unreadable(office)
     return [
         _check(
             "health",
@@ -142,16 +143,19 @@ def _state(office: Office) -> list[dict[str, Any]]:
             if state["anchor"] in ("holds", "missing")
             else "Run `sophia verify`; if you restored a backup yourself, `sophia verify --accept`.",
         ),
+        _check(
+            "scopes",
+            f"unreadable, so they count as empty: {', '.join(unreadable)}" if unreadable else "each can be read",
+            "Give each of them a scope again: sophia scope CONNECTION all|ID,ID." if unreadable else None,
+        ),
     ]
 
 
-def _config(office: Office) -> list[dict[str, Any]]:
-    settings = office.settings
-    return [
-        {"setting": name, "value": None if value is None else str(value), "from": settings.origins.get(name, "default")}
-        for name, value in ((name, getattr(settings, name)) for name in settings.__dataclass_fields__)
-        if name != "origins"
-    ]
+def _unreadable(office: Office) -> list[str]:
+    """The live connections whose stored scope cannot be read."""
+    with office.parts.databases.ops.reading() as rows:
+        live = records.connections(rows, office.parts.clock.now(), ended=False)
+    return [f"{one['name']} ({one['connection_short']})" for one in live if one["entity_scope"] == records.UNREADABLE]
 
 
 def anchored(office: Office) -> dict[str, Any]:

@@ -4,11 +4,15 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from sophia.access.connections import may_post
+from sophia.core.access import Profile
 from sophia.core.clock import Clock, rfc3339
-from sophia.core.scope import NOTHING, Scope, loaded
+from sophia.core.scope import Scope, loaded
 from sophia.store.ops import OpsTx
 from sophia.store.reader import Reader
 
+UNREADABLE = "unreadable: counts as empty"
+"""How the owner is shown a stored scope that cannot be read."""
 _CONNECTIONS = """
     SELECT id, name, profile, entity_scope, write_approval_mode, can_delegate, can_post, siblings_may_review, surface,
            name_style, parent_id, spawn_id, task_label, created_at, created_by, expires_at, revoked_at, revoke_reason,
@@ -30,6 +34,7 @@ def connection(rows: Reader, connection_id: str, now: int) -> dict[str, Any] | N
 
 
 def _connection(row: dict[str, Any], now: int) -> dict[str, Any]:
+    scope = loaded(row["entity_scope"])
     over = row["expires_at"] is not None and now >= row["expires_at"]
     return {
         "connection_id": row["id"],
@@ -38,9 +43,9 @@ def _connection(row: dict[str, Any], now: int) -> dict[str, Any]:
         "status": "revoked" if row["revoked_at"] is not None else "expired" if over else "live",
         "profile": row["profile"],
         "write_approval_mode": row["write_approval_mode"],
-        "entity_scope": (loaded(row["entity_scope"]) or NOTHING).told(),
+        "entity_scope": UNREADABLE if scope is None else scope.told(),
         "can_delegate": bool(row["can_delegate"]),
-        "can_post": bool(row["can_post"]),
+        "can_post": may_post(Profile(row["profile"]), granted=bool(row["can_post"])),
         "siblings_may_review": bool(row["siblings_may_review"]),
         "surface": row["surface"],
         "name_style": row["name_style"],

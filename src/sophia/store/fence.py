@@ -3,7 +3,9 @@
 import apsw
 
 from sophia.core.caller import Agent, Caller
-from sophia.core.errors import Unauthenticated, Unavailable
+from sophia.core.errors import ApprovalVoid, Unauthenticated, Unavailable
+
+RIGHTS_CHANGED = "The rights of this connection changed while the call was under way; make it again."
 
 
 def take_epoch(db: apsw.Connection) -> int:
@@ -24,12 +26,14 @@ def require_owner(db: apsw.Connection, own: int) -> None:
 
 
 def require_party(db: apsw.Connection, caller: Caller, now: int) -> None:
-    """Refuse the write of a connection that was revoked, narrowed or lowered, or that expired, since its call began."""
+    """Refuse the write of a connection that ended or whose rights changed since its call began."""
     if not isinstance(caller, Agent):
         return
     row = db.execute("SELECT epoch, ended FROM main.party WHERE connection_id = ?", (caller.connection_id,)).fetchone()
-    if row is None or row != (caller.epoch, 0) or (caller.expires_at is not None and now >= caller.expires_at):
+    if row is None or row[1] or (caller.expires_at is not None and now >= caller.expires_at):
         raise Unauthenticated
+    if row[0] != caller.epoch:
+        raise ApprovalVoid(RIGHTS_CHANGED)
 
 
 def prove_writable(db: apsw.Connection) -> None:

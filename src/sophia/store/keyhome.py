@@ -150,8 +150,9 @@ def _check(path: Path, found: os.stat_result, *, exposed: bool) -> None:
     if found.st_mode & (stat.S_IRWXG | stat.S_IRWXO) and not exposed:
         raise refused(
             "key_exposed",
-            f"The owner key {path} could be read by others (mode {stat.S_IMODE(found.st_mode):04o}): "
-            "run `sophia rekey`, which puts a new one in its place.",
+            f"The owner key {path} could be read by others (mode {stat.S_IMODE(found.st_mode):04o}). Take that away "
+            "(`chmod 600` on it) and start again; if somebody may have read it, then put a passphrase in its place "
+            "(`sophia passphrase`).",
         )
 
 

@@ -40,7 +40,7 @@ def test_every_write_is_listed_newest_first(home: House):
     ("arguments", "expected"),
     [
         ({"table": "fact"}, ["submit_claim_graph"]),
-        ({"table": "nothing"}, []),
+        ({"table": "entity_alias"}, []),
         ({"entity_id": "Ada"}, ["submit_claim_graph", "test", "create_entity"]),
         ({"entity_id": "bob"}, ["update_entity", "submit_claim_graph", "test", "create_entity"]),
         ({"tool": "create_entity"}, ["create_entity", "create_entity"]),
@@ -53,6 +53,12 @@ def test_every_write_is_listed_newest_first(home: House):
 )
 def test_mutations_are_found_by_what_they_touched(home: House, arguments: dict[str, Any], expected: list[str]):
     assert tools_of(home, **arguments) == expected
+
+
+def test_a_table_that_there_is_none_of_is_refused_with_those_there_are(home: House):
+    error = home.refused(home.agent(), "list_mutations", table="entities")
+    assert (error["code"], error["argument"]) == ("bad_arguments", "table")
+    assert {"entity", "fact"} <= set(error["valid"])
 
 
 def test_a_mutation_shows_each_row_before_and_after(home: House):

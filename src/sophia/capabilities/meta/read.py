@@ -11,6 +11,7 @@ from sophia.catalog.call import ReadCall
 from sophia.catalog.group import Group
 from sophia.core.access import Access
 from sophia.core.clock import parsed
+from sophia.core.errors import BadArguments
 from sophia.core.page import Page
 
 tools: Group[ReadCall] = Group("read_meta", Access.READ)
@@ -30,6 +31,9 @@ def list_mutations(
     until: Time | None = None,
 ) -> Page[Mutation]:
     """Writes, newest first: one for each call, however many rows it touched."""
+    tables = call.house.tables()
+    if table is not None and table not in tables:
+        raise BadArguments(f"There is no table {table[:60]!r}.", argument="table", valid=sorted(tables))
     named = call.house.catalog.find(tool) if tool else None
     wanted = Filter(
         table=table,

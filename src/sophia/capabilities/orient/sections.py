@@ -11,7 +11,7 @@ from sophia.capabilities.orient.reach import Reach
 from sophia.capabilities.orient.records import Listed
 from sophia.catalog.call import ReadCall
 from sophia.core.caller import Agent
-from sophia.core.page import Row
+from sophia.core.page import Page, Row, Window
 
 SECTIONS = (
     "identity", "permissions", "sync_status", "goal_stack", "recommended_actions", "interrupts", "inbox", "blocking",
@@ -53,9 +53,9 @@ class Bearings:
         return records.mutations(self.call.db)
 
     @cached_property
-    def pending(self) -> list[dict[str, Any]]:
+    def pending(self) -> Page[dict[str, Any]]:
         """The caller's own requests that wait for the owner."""
-        return self.call.house.requests.of(self.call.caller, "pending")
+        return self.call.house.requests.of(self.call.caller, "pending", Window(records.NEWEST, None))
 
 
 Build = Callable[[Bearings], Section]
@@ -92,7 +92,7 @@ def _recommended_actions(now: Bearings) -> Section:
     caller = now.call.caller
     situation = Situation(
         goal=now.goal,
-        pending_approvals=len(now.pending),
+        pending_approvals=now.pending.total,
         documents=tuple(item["document_id"] for item in now.documents.items),
         entities=tuple(item["entity_id"] for item in now.entities.items),
         mutations=now.mutations.total,
@@ -107,8 +107,8 @@ def _listed(listed: Listed) -> Section:
 
 
 def _pending_approvals(now: Bearings) -> Section:
-    items = [{"approval_id": one["approval_id"], "tool": one["tool"]} for one in now.pending[: records.NEWEST]]
-    return Section(available=True, total=len(now.pending), items=items or None)
+    items = [{"approval_id": one["approval_id"], "tool": one["tool"]} for one in now.pending.items]
+    return Section(available=True, total=now.pending.total, items=items or None)
 
 
 BUILT: dict[str, Build] = {

@@ -8,11 +8,11 @@ from sophia.catalog.call import ReadCall
 from sophia.catalog.catalog import CORE, Catalog
 from sophia.catalog.house import Health
 from sophia.catalog.tool import Tool
-from sophia.core.access import ELEVATED_WRITE_TOOLS
+from sophia.core.access import ELEVATED_WRITE_TOOLS, ApprovalStatus
 from sophia.core.caller import Agent
 from sophia.core.clock import rfc3339
 from sophia.core.errors import ERRORS
-from sophia.core.page import Key, Page, Row, Window
+from sophia.core.page import Row
 
 
 class ToolEntry(Row, frozen=True):
@@ -168,16 +168,8 @@ class Approval(Row, frozen=True):
     COMPACT: ClassVar[tuple[str, ...]] = ("approval_id", "status", "tool", "reason")
 
     approval_id: str
-    status: Literal["pending", "approved", "denied", "expired", "void", "failed"]
+    status: ApprovalStatus
     tool: str
     result: dict[str, Any] | None = None
     error: dict[str, Any] | None = None
     reason: str | None = None
-
-    @classmethod
-    def page(cls, found: list[dict[str, Any]], window: Window) -> "Page[Approval]":
-        """The part of the found requests that the window shows."""
-        start = int(window.after[0] or 0) if window.after else 0
-        rows = [cls(**one) for one in found[start : start + window.limit]]
-        keys: list[Key] = [(start + n + 1,) for n in range(len(rows))]
-        return Page(rows, len(found), keys, more=start + len(rows) < len(found))

@@ -17,7 +17,7 @@ from sophia.capabilities.system.answers import (
 from sophia.catalog import finder, sdk
 from sophia.catalog.call import ReadCall
 from sophia.catalog.group import Group
-from sophia.core.access import Access
+from sophia.core.access import Access, ApprovalStatus
 from sophia.core.errors import NotFound
 from sophia.core.page import Page
 
@@ -84,7 +84,8 @@ def get_approval(
 @tools.tool()
 def list_approvals(
     call: ReadCall,
-    status: Annotated[str, Meta(description="pending, approved, denied, expired, void or failed.")] | None = None,
+    status: ApprovalStatus | None = None,
 ) -> Page[Approval]:
     """This connection's own requests to the owner, newest first."""
-    return Approval.page(call.house.requests.of(call.caller, status), call.window)
+    found = call.house.requests.of(call.caller, status, call.window)
+    return Page([Approval(**one) for one in found.items], found.total, found.keys, found.more)

@@ -1,0 +1,28 @@
+"""What a call meets before it runs: the policy, and what the owner allowed a connection for a while."""
+
+from dataclasses import dataclass
+
+from sophia.access import approvals
+from sophia.access.policy import Verdict, judge
+from sophia.catalog.tool import Tool
+from sophia.core.access import Access
+from sophia.core.caller import Caller
+from sophia.core.clock import Clock
+from sophia.store.ops import Ops
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """The one answer to whether a call runs, for the call itself and for who asks ahead of it."""
+
+    ops: Ops
+    clock: Clock
+
+    def of(self, caller: Caller, tool: Tool, access: Access) -> Verdict:
+        """Whether a call of the tool that does `access` runs, waits for the owner, or is refused."""
+        verdict = judge(caller, access)
+        if verdict is Verdict.ASK and access is not Access.ELEVATED:
+            with self.ops.reading() as rows:
+                if approvals.allowed(rows, caller.connection_id, tool.name, self.clock):
+                    return Verdict.GO
+        return verdict
