@@ -32,6 +32,7 @@ check "format" .venv/bin/ruff format --check --quiet --diff
 check "layers" .venv/bin/lint-imports --no-logo
 check "dependencies" .venv/bin/deptry src --no-ansi
 check "unused code" "$python" -m tools.dead
+check "mutants apply" bash tools/mutants_apply.sh
 check "documents" "$python" -m tools.gen --check
 check "types" .venv/bin/mypy
 if [ ${#failed[@]} -gt 0 ]; then

@@ -211,7 +211,8 @@ LONG = 3_900_000
 
 
 def asked_at_length(at: AtDesk, agent: Agent, n: int, body: str) -> dict[str, Any]:
-    return at.house.refused(agent, "add_document", title=f"T{n}", body=f"{n} {body}".encode()[:LONG].decode(errors="ignore"))
+    fitting = f"{n} {body}".encode()[:LONG].decode(errors="ignore")
+    return at.house.refused(agent, "add_document", title=f"T{n}", body=fitting)
 
 
 @pytest.mark.guarantee("P13")

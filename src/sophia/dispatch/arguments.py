@@ -50,7 +50,7 @@ def fitted(name: str, shape: type[StructT], raw: dict[str, Any]) -> StructT:
 def _choices(shape: type[msgspec.Struct], at: str) -> list[str]:
     """The values that may stand at this path, where they can be counted up."""
     kinds = _plain(inspect.type_info(shape))
-    for step in re.findall(r"[^.\[\]]+|\[", at):
+    for step in re.findall(r"\[[^\]]*\]|[^.\[\]]+", at):
         kinds = [one for kind in kinds for inner in _within(kind, step) for one in _plain(inner)]
     return [str(value) for kind in kinds for value in _values(kind) if value is not None]
 
@@ -70,9 +70,9 @@ def _within(kind: inspect.Type, step: str) -> list[inspect.Type]:
     match kind:
         case inspect.StructType():
             return [field.type for field in kind.fields if field.encode_name == step]
-        case inspect.ListType() if step == "[":
+        case inspect.ListType() if step[0] == "[":
             return [kind.item_type]
-        case inspect.DictType() if step == "[":
+        case inspect.DictType() if step[0] == "[":
             return [kind.value_type]
         case _:
             return []
