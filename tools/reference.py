@@ -1,11 +1,14 @@
 """The reference of the surface, written from the tools themselves: docs/reference.md."""
 
+from dataclasses import fields
+
 from sophia.catalog.catalog import CORE, Catalog
 from sophia.catalog.schema import answer_schema
 from sophia.catalog.tool import Tool
 from sophia.catalog.typescript import render
 from sophia.core.errors import ERRORS
 from sophia.core.refusals import REFUSALS
+from sophia.settings import Settings
 from sophia.surface import GROUPS
 
 _HEAD = """# Reference
@@ -25,6 +28,16 @@ answers with `mutation_seq`. Every answer carries `_inbox_unread`, and `_approva
 """
 
 
+_SETTINGS = """
+## Settings
+
+From the environment, else from `config.toml` in the data directory, else the default; `sophia doctor --config` shows
+each value and where it came from.
+
+| in `config.toml` | in the environment | default |
+|---|---|---|"""
+
+
 def document() -> str:
     """The text of docs/reference.md."""
     catalog = Catalog.over(GROUPS)
@@ -40,7 +53,21 @@ def document() -> str:
     parts += [f"| `{error.code}` | {' '.join((error.__doc__ or '').split())} |" for error in ERRORS]
     parts.append("\n## Exit codes\n\n| exit | name | meaning |\n|---|---|---|")
     parts += [f"| {refusal.exit_code} | `{refusal.name}` | {refusal.sentence()} |" for refusal in REFUSALS]
+    parts.append(_SETTINGS)
+    parts += [f"| `{name}` | `SOPHIA_{name.upper()}` | {_default(name)} |" for name in _setting_names()]
     return "\n".join(parts) + "\n"
+
+
+def _setting_names() -> list[str]:
+    return [each.name for each in fields(Settings) if "read" in each.metadata]
+
+
+def _default(name: str) -> str:
+    """What a setting is where nobody sets it; what depends on the machine is said in words."""
+    if name in ("data_dir", "key_dir"):
+        return "by the platform's convention"
+    value = getattr(Settings(), name)
+    return "unset" if value is None else f"`{value}`"
 
 
 def _entry(catalog: Catalog, tool: Tool) -> str:

@@ -34,9 +34,15 @@ def own_line(settings: Settings) -> Generator[Line]:
     house = opened(settings, owner_asked.passphrase if owner_asked.is_there() else None)
     try:
         logs.begin(house.ownership.directory, settings.log_level)
-        yield OwnLine(_desk(house, fresh=fresh))
+        yield OwnLine(_desk(house, fresh=fresh or _untouched(house)))
     finally:
         house.close()
+
+
+def _untouched(house: Opened) -> bool:
+    """Whether there is nothing to protect yet: somebody looked, and nobody wrote or was let in."""
+    with house.databases.ops.reading() as rows:
+        return house.databases.state.head.seq == 0 and rows.value("SELECT 1 FROM connection LIMIT 1") is None
 
 
 def _desk(house: Opened, *, fresh: bool) -> Desk:

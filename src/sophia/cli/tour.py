@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from sophia.cli.failed import Failed
@@ -12,11 +13,13 @@ _README = re.compile(r"(?i)(^|/)readme\.\w+$")
 _SENTENCE = re.compile(r"[^\s#>*`|\-\[][^\n.!?]{30,200}[.!?](?=\s|$)")
 
 
-def toured(session: Session, folder: str) -> dict[str, Any]:
-    """What came of each step: what it told, or why it could not be taken."""
+def toured(session: Session, source: str) -> dict[str, Any]:
+    """What came of each step, in what was taken in from `source`: what it told, or why it could not be taken."""
     tools = {name.rpartition(".")[2] for name in session.tools()}
     found: dict[str, Any] = {"tools": len(tools)}
     hits: list[dict[str, Any]] = []
+    about = _entity_of(session, source) if "list_entities" in tools else None
+    within = {} if about is None else {"entity_id": about}
 
     def oriented() -> str:
         told = session.call("orient")
@@ -25,14 +28,14 @@ def toured(session: Session, folder: str) -> dict[str, Any]:
         return f"{filled} of {len(sections)} sections have something to tell"
 
     def searched() -> str:
-        words = _telling(session.call("list_documents", limit=200)["items"]) or folder
-        told = session.call("search_documents", query=words, limit=3)
+        words = _telling(session.call("list_documents", limit=200, **within)["items"]) or Path(source).name
+        told = session.call("search_documents", query=words, limit=3, **within)
         hits.extend(told["items"])
         titles = ", ".join(repr(hit["title"]) for hit in hits)
         return f"{told['total']} documents speak of {words!r}" + (f", first {titles}" if hits else "")
 
     def claimed() -> str:
-        return _claimed(session, folder, [hit["document_id"] for hit in hits])
+        return _claimed(session, about, [hit["document_id"] for hit in hits])
 
     for name, needs, step in (
         ("oriented", {"orient"}, oriented),
@@ -41,6 +44,12 @@ def toured(session: Session, folder: str) -> dict[str, Any]:
     ):
         found[name] = _tried(step) if needs <= tools else "left out: there is no tool for it"
     return found
+
+
+def _entity_of(session: Session, source: str) -> str | None:
+    """The entity that stands for the folder that was taken in; `None` for a file by itself."""
+    folders = session.call("list_entities", kind="folder", limit=200)["items"]
+    return next((one["entity_id"] for one in folders if one.get("attributes", {}).get("location") == source), None)
 
 
 def _telling(documents: list[dict[str, Any]]) -> str | None:
@@ -57,12 +66,11 @@ def _tried(step: Callable[[], str]) -> str:
         return f"left out: {failed.error.get('code')}: {failed.error.get('message')}"
 
 
-def _claimed(session: Session, folder: str, document_ids: list[str]) -> str:
+def _claimed(session: Session, about: str | None, document_ids: list[str]) -> str:
     """One claim about the folder that was taken in, shown by a sentence of a document of it."""
-    about = next((one for one in session.call("list_entities", limit=200)["items"] if one["name"] == folder), None)
     if about is None or not document_ids:
         return "left out: nothing was found to speak about"
-    known = session.call("query_knowledge", entity=about["entity_id"], predicate=PREDICATE)
+    known = session.call("query_knowledge", entity=about, predicate=PREDICATE)
     if known["total"]:
         return f"known from before: {known['items'][0]['object']}"
     texts = {one: session.call("fetch_document", document_id=one)["text"] for one in document_ids}
@@ -73,7 +81,7 @@ def _claimed(session: Session, folder: str, document_ids: list[str]) -> str:
         return "left out: no sentence was found to quote"
     claim = {
         "id": "first",
-        "entity": about["entity_id"],
+        "entity": about,
         "predicate": PREDICATE,
         "object": sentence[0],
         "quote": sentence[0],

@@ -1,7 +1,7 @@
 """`sophia up`: from nothing to something that an agent can use, in one command, as often as you like."""
 
 import subprocess
-from pathlib import Path
+from collections import Counter
 from typing import Any
 
 import click
@@ -13,7 +13,7 @@ from sophia.cli.environment import settings_of
 from sophia.cli.failed import Failed
 from sophia.cli.running import Run, run_of, with_json
 from sophia.cli.session import Session
-from sophia.cli.snippets import snippets
+from sophia.cli.snippets import command, snippets
 from sophia.cli.tour import toured
 from sophia.settings import Settings
 from sophia.store.keyfile import KEY_FILE
@@ -30,20 +30,21 @@ def up(path: str | None) -> None:
     run, settings = run_of(), settings_of()
     source = absolute(path) if path else _repository()
     told: dict[str, Any] = {}
-    minted: dict[str, Any] | None = None
-    if not (settings.data_dir / KEY_FILE).exists():
-        # The run that makes the data directory needs no presence for its first import and its first connection.
-        with run.client() as first:
-            minted = _prepared(first, source, told)
+    # Before a daemon is there: the run that makes the data directory needs no presence for its first import and its
+    # first connection. With one that runs, this goes over its socket.
+    with run.client() as before:
+        minted = _prepared(before, source, told)
     served = _served(run, settings)
-    with run.client() as daemon:
-        minted = minted or _prepared(daemon, source, told)
-        if minted is not None:
+    if minted is not None:
+        with run.client() as daemon:
             try:
-                told |= toured(Session(served["mcp_url"], minted["bearer_token"]), Path(source).name)
+                told |= toured(Session(served["mcp_url"], minted["bearer_token"]), source)
             finally:
                 daemon.ask("revoke", connection_id=minted["connection_id"], reason="`sophia up` was done with it")
+    failed = told.get("imported", {}).get("error", {}).get("code")
     _show(run, served, source, told)
+    if failed not in (None, "presence_required", "presence_refused"):
+        click.get_current_context().exit(1)
 
 
 def _prepared(asking: Client, source: str, told: dict[str, Any]) -> dict[str, Any] | None:
@@ -85,13 +86,21 @@ def _passphrase(settings: Settings) -> str | None:
 
 
 def _repository() -> str:
-    """The repository around the current folder; that folder itself where there is none."""
+    """The repository around the current folder; without one, what to take in has to be named."""
     asked = ["git", "rev-parse", "--show-toplevel"]
     try:
         found = subprocess.run(asked, capture_output=True, text=True, check=True, timeout=10)
     except (OSError, subprocess.SubprocessError):
-        return absolute(".")
+        raise click.UsageError(
+            "There is no repository here: name what to take in, as in `sophia up ~/notes`."
+        ) from None
     return found.stdout.strip()
+
+
+def _skipped(skipped: list[dict[str, Any]]) -> str:
+    """How many files were left out, and why most of them."""
+    reasons = Counter(str(one["reason"]).replace("_", " ") for one in skipped)
+    return f"{len(skipped)}: " + ", ".join(f"{count} {reason}" for reason, count in reasons.most_common(3))
 
 
 def _show(run: Run, served: dict[str, Any], source: str, told: dict[str, Any]) -> None:
@@ -106,14 +115,19 @@ def _show(run: Run, served: dict[str, Any], source: str, told: dict[str, Any]) -
     error = imported.get("error")
     run.screen.pairs(
         {
-            "taken in": source if error is None else f"{source}: {error.get('message')}",
-            **{name: imported[name] for name in ("documents", "entities") if name in imported},
-            **({"skipped": len(imported["skipped"])} if "skipped" in imported else {}),
+            **({"taken in": source} if error is None else {"not taken in": f"{source}: {error.get('message')}"}),
+            **({"new documents": imported["documents"]} if "documents" in imported else {}),
+            **({"skipped": _skipped(imported["skipped"])} if imported.get("skipped") else {}),
             **{name.replace("_", " "): value for name, value in told.items()},
         }
     )
+    run.screen.line("")
+    run.screen.line(f"Agents may read files below {source}; `{command()} folders list` shows all such folders.")
     for name, lines in clients.items():
         run.screen.line("")
         run.screen.line(f"Connect {name}:")
         for line in lines.splitlines():
             run.screen.line(f"  {line}")
+    run.screen.line("")
+    run.screen.line(f"What an assistant writes waits for you: `{command()} approvals`, then `{command()} approve ID`.")
+    run.screen.line(f"The daemon goes on in the background; `{command()} stop` ends it.")
