@@ -233,12 +233,13 @@ def test_a_row_that_is_longer_than_an_answer_is_told_by_its_compact_keys_and_the
 
 
 @pytest.mark.guarantee("E8")
-def test_a_write_whose_answer_is_too_long_is_done_and_says_so(home: House) -> None:
-    agent = home.agent("full")
-    told = home.call(agent, "make_loudly", name="Loud", idempotency_key="loud")
-    assert "read it back" in told["warning"]
-    assert told["mutation_seq"] > 0
-    assert "text" not in told
-    again = home.call(agent, "make_loudly", name="Loud", idempotency_key="loud")
-    assert again == told
-    assert "Loud" in [entity["name"] for entity in home.call(agent, "list_entities")["items"]]
+def test_a_write_whose_answer_is_too_long_is_done_and_says_so() -> None:
+    with house((*GROUPS, loud)) as home:
+        agent = home.agent("full")
+        told = home.call(agent, "make_loudly", name="Loud", idempotency_key="loud")
+        assert "read it back" in told["warning"]
+        assert told["mutation_seq"] > 0
+        assert "text" not in told
+        again = home.call(agent, "make_loudly", name="Loud", idempotency_key="loud")
+        assert again == told
+        assert "Loud" in [entity["name"] for entity in home.call(agent, "list_entities")["items"]]

@@ -59,9 +59,10 @@ def test_passages_like_a_quote_are_looked_for_until_that_has_cost_enough(long_te
 
 
 def test_a_short_text_has_a_hint_for_every_quote_of_a_graph():
-    source = Searched(written(10_000))
-    for _ in range(100):
-        refused = find(source, written(400)[:280])
+    text = written(10_000)
+    source = Searched(text)
+    for line in text.splitlines()[:100]:
+        refused = find(source, " ".join(reversed(line.split())))
         assert isinstance(refused, Missing)
         assert "The closest one stands at" in refused.hint
 
