@@ -21,7 +21,7 @@ from sophia.store.snapshot import ScopedReader, Snapshot
 from sophia.store.tx import Tx
 from sophia.store.writer import Writer
 
-READERS = 8
+READERS = 16
 READ_S = 10.0
 WRITE_S = 30.0
 TAIL = 1_000
