@@ -151,9 +151,16 @@ def until_count(screen: Screen, text: str, times: int) -> None:
     raise AssertionError(screen.shown)
 
 
+def test_a_look_at_an_empty_state_does_not_use_up_the_first_run():
+    with place(SOPHIA_PRESENCE="terminal") as at:
+        at.ask("doctor")
+        assert at.ask("mint", "--name", "first")["bearer_token"]
+        assert at.sophia("mint", "--name", "second", "--json").error["code"] == "presence_refused"
+
+
 def test_a_passphrase_is_set_at_the_terminal_and_asked_at_the_next_start():
     with place(SOPHIA_PRESENCE="terminal") as at:
-        at.ask("connections")
+        at.ask("call", "create_entity", '{"kind": "person", "name": "Ada"}', SOPHIA_PRESENCE="unattended")
         with at_terminal([*SOPHIA, "passphrase"], at.environ) as screen:
             screen.until("New passphrase: ")
             screen.type(PASSPHRASE)

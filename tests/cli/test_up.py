@@ -85,5 +85,6 @@ def test_without_a_path_it_takes_the_repository_around():
 def test_the_clients_get_the_address_and_never_a_bearer():
     for name, lines in snippets("http://127.0.0.1:1/mcp").items():
         assert "http://127.0.0.1:1/mcp" in lines, name
-        assert "SOPHIA_TOKEN" in lines
+        own = f"SOPHIA_{name.upper().replace(' ', '_')}"
+        assert f"export {own}=$(" in lines, "two clients that share a variable would be one party"
         assert "sophia_" not in lines
