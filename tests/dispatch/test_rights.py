@@ -9,6 +9,7 @@ import pytest
 
 from sophia.core.errors import DeadlineExceeded
 from sophia.core.scope import Scope
+from sophia.dispatch.reconcile import reconcile
 from tests.support.desk import AtDesk, desk
 from tests.support.house import House, house
 
@@ -186,3 +187,15 @@ def test_another_connections_handles_are_as_good_as_none(home: House) -> None:
         home.entity("Thing")
     cursor = home.call(mine, "list_entities", limit=1)["cursor"]
     assert home.refused(other, "list_entities", limit=1, cursor=cursor)["code"] == "invalid_cursor"
+
+
+def test_a_connection_that_was_revoked_while_nothing_could_be_written_is_ended_at_the_next_start(home: House) -> None:
+    agent = home.agent("full")
+    home.databases.state.read_only = "rolled back"
+    home.parts.mint.revoke(agent.connection_id, "owner")
+    home.databases.state.read_only = None
+    done = reconcile(home.databases.state, home.databases.ops, home.parts.mint, home.clock)
+    assert done == ["1 connections were revoked while nothing could be written"]
+    assert reconcile(home.databases.state, home.databases.ops, home.parts.mint, home.clock) == []
+    assert home.again(agent.connection_id) is None
+    assert home.refused(agent, "add_document", title="t", body="b")["code"] == "invalid_or_revoked_bearer"
