@@ -17,6 +17,7 @@ from sophia.core.clock import SECOND, Clock
 from sophia.core.ids import Ids
 from sophia.core.scope import EVERYTHING
 from sophia.dispatch.approval import Approvals
+from sophia.dispatch.chores import Chores
 from sophia.dispatch.cursor import Cursors
 from sophia.dispatch.dispatch import Dispatcher
 from sophia.dispatch.interior import Interior
@@ -65,11 +66,13 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
     writes = Writes(state, given.clock, given.ids, cursors, roots, join)
     approvals = Approvals(ops, writes, catalog, given.clock, given.ids, given.approval_ttl_minutes)
     signals = Signals(unread=lambda _caller: 0, approvals_pending=requests.waiting)
+    chores = Chores()
     started = given.clock.awake()
 
     def condition() -> Health:
         stopped = given.databases.troubles()
         reasons = stopped + given.databases.warnings()
+        reasons += [f"{name} fails and is tried again" for name in chores.failing]
         reasons += [f"{signal} cannot be told" for signal in sorted(signals.degraded)]
         status: Condition = "failing" if stopped else "degraded" if reasons else "ok"
         return Health(status, reasons, (given.clock.awake() - started) // SECOND, not stopped)
@@ -81,5 +84,5 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
     )  # fmt: skip
     return Parts(
         given.databases, catalog, dispatcher, approvals, mint, usage, Waiting(), interior, given.clock, given.ids,
-        Owner(USER_ID, EVERYTHING), roots,
+        Owner(USER_ID, EVERYTHING), roots, chores,
     )  # fmt: skip

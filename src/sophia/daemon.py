@@ -116,6 +116,7 @@ class Daemon:
                 loop.create_task(self._repeated(FLUSH_S, workers)),
                 loop.create_task(self._watch(stopping)),
             ]
+            parts.chores.begin()
             try:
                 told = self._told(host, port)
                 desk = Desk.of(Office.of(self.house, told["mcp"], serving=True))
@@ -125,6 +126,7 @@ class Daemon:
                 for task in background:
                     task.cancel()
                 await asyncio.gather(*background, return_exceptions=True)
+                await loop.run_in_executor(owners, parts.chores.end)
         if self.drift is not None:
             raise self.drift
         return 0

@@ -9,6 +9,7 @@ from sophia.core.caller import Owner
 from sophia.core.clock import Clock
 from sophia.core.ids import Ids
 from sophia.dispatch.approval import Approvals
+from sophia.dispatch.chores import Chores
 from sophia.dispatch.dispatch import Dispatcher
 from sophia.dispatch.front import Front
 from sophia.dispatch.interior import Interior
@@ -44,6 +45,7 @@ class Parts:
     ids: Ids
     owner: Owner
     roots: GrantedRoots
+    chores: Chores
 
     def front(self, workers: Workers, approval_wait_s: float) -> Front:
         """The door for wires."""
