@@ -66,6 +66,17 @@ def test_a_note_says_what_stands_in_it_and_nothing_else():
     }
 
 
+def test_a_name_is_told_without_the_words_before_it():
+    assert found("Copyright Anna Meier <anna@example.com>") == {("Anna Meier", "email", "anna@example.com", "email")}
+    assert found("Contact anna <anna@example.com>") == set()
+
+
+def test_a_table_whose_label_says_what_stands_below_it_is_read():
+    assert found("| Package | Licence |\n|---|---|\n| `click` | BSD-3-Clause |\n") == {
+        ("click", "licence", "BSD-3-Clause", "text")
+    }
+
+
 @pytest.mark.parametrize(
     "text",
     [

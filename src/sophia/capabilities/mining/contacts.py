@@ -12,7 +12,13 @@ _PATTERNS = (
     re.compile(rf"(?<![\w@]){_NAME}\"?[ ]?<{_ADDRESS}>"),
     re.compile(rf"\[{_NAME}\]\(mailto:{_ADDRESS}\)"),
 )
-_NOBODY = frozenset({"no reply", "noreply", "mailer daemon"})
+_NO_NAME = frozenset(
+    {
+        "author", "authors", "by", "cc", "code", "contact", "copyright", "email", "from", "mail", "maintainer",
+        "maintained", "original", "reply-to", "sender", "to", "written",
+    }
+)  # fmt: skip
+"""Words that stand before a name and are none of it."""
 
 
 def mined(text: str) -> Iterator[Mined]:
@@ -22,6 +28,14 @@ def mined(text: str) -> Iterator[Mined]:
     for pattern in _PATTERNS:
         for found in pattern.finditer(text):
             address = parsed(ValueType.EMAIL, found["mail"].rstrip("."))
-            if isinstance(address, Value) and found["name"].casefold() not in _NOBODY:
+            name = _name(found["name"])
+            if isinstance(address, Value) and name:
                 place = quoted(text, found.start(), found.end())
-                yield Mined("email", address.text, ValueType.EMAIL, *place, Subject(found["name"], "person"))
+                yield Mined("email", address.text, ValueType.EMAIL, *place, Subject(name, "person"))
+
+
+def _name(written: str) -> str | None:
+    """The name alone; `None` where less than two words of it are left."""
+    words = written.split(" ")
+    first = max((n for n, word in enumerate(words, 1) if word.casefold() in _NO_NAME), default=0)
+    return " ".join(words[first:]) if len(words) - first > 1 else None

@@ -13,6 +13,8 @@ MAX_COLUMNS = 10
 MAX_NAME = 80
 MAX_CELL = 200
 _RULE = re.compile(r"^[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)+\|?[ \t]*$", re.MULTILINE)
+PLAIN = frozenset({"licence", "version", "email", "phone", "website", "address", "country", "job_title", "price"})
+"""Predicates whose label leaves no doubt of what is meant."""
 _MARKS = re.compile(r"[*_`]{1,3}")
 
 
@@ -26,7 +28,11 @@ class _Line:
 
 
 def mined(text: str) -> Iterator[Mined]:
-    """What the rows say. A table without a column of days, amounts, addresses or links is prose, and is left alone."""
+    """What the rows say.
+
+    A table without a column of days, amounts, addresses or links, and without one whose label says plainly what stands
+    below it, is prose, and is left alone.
+    """
     for rule in _RULE.finditer(text):
         header = _line(text, text.rfind("\n", 0, max(0, rule.start() - 1)) + 1)
         rows = list(_rows(text, rule.end() + 1))
@@ -41,7 +47,7 @@ def _table(header: tuple[str, ...], rows: list[_Line]) -> Iterator[Mined]:
     predicates = [predicate_of(label) for label in header[1:]]
     kind = predicate_of(header[0]) or "thing"
     values = [[said(cell) for cell in row.cells[1:]] for row in rows]
-    if not any(all(row[at : at + 1] and row[at] for row in values) for at in range(len(predicates))):
+    if not any(one in PLAIN or _typed(values, at) for at, one in enumerate(predicates)):
         return
     for row, told in zip(rows, values, strict=True):
         if len(row.written) > MAX_QUOTE:
@@ -51,6 +57,11 @@ def _table(header: tuple[str, ...], rows: list[_Line]) -> Iterator[Mined]:
             if predicate and cell and len(cell) <= MAX_CELL:
                 found, found_type = value or (cell, ValueType.TEXT)
                 yield Mined(predicate, found, found_type, row.written, row.start, subject)
+
+
+def _typed(values: list[list[tuple[str, ValueType] | None]], at: int) -> bool:
+    """Whether every row has a value of a type in this column."""
+    return all(len(row) > at and row[at] for row in values)
 
 
 def _names_something(cell: str) -> bool:
