@@ -13,7 +13,7 @@ Key = tuple[str | int | float | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Rows by these columns, all of them up or all of them down; together they tell each row from every other."""
+    """Rows by these columns, none of them NULL, all up or all down; together they tell each row from every other."""
 
     columns: tuple[str, ...]
     down: bool = False
