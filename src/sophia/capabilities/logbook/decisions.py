@@ -1,0 +1,32 @@
+"""Decisions: what was chosen, why, and over what."""
+
+import json
+from typing import ClassVar
+
+from sophia.capabilities.logbook.entries import Author, Evidence, Kind, Told, common
+from sophia.core.page import Row
+
+
+class Decision(Row, frozen=True):
+    """What was decided, and the alternatives that were not taken."""
+
+    COMPACT: ClassVar[tuple[str, ...]] = ("decision_id", "title", "created_at")
+
+    decision_id: str
+    title: str
+    body: str
+    evidence: Evidence
+    author: Author
+    created_at: str
+    alternatives: list[str] = []
+    entity_ids: list[str] = []
+
+
+def _told(row: Told) -> Decision:
+    return Decision(
+        decision_id=row["id"], title=row["title"], body=row["body"], alternatives=json.loads(row["alternatives"]),
+        **common(row),
+    )  # fmt: skip
+
+
+DECISIONS = Kind("decision", "dec", _told)
