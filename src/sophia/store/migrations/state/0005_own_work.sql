@@ -128,3 +128,5 @@ CREATE TABLE briefing_entity (
   UNIQUE (briefing_id, entity_id)
 ) STRICT;
 CREATE INDEX briefing_entity_entity ON briefing_entity (entity_id);
+
+CREATE INDEX fact_ended ON fact (recorded_at, id) WHERE status <> 'current';
