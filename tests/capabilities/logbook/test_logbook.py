@@ -66,7 +66,9 @@ def test_a_question_is_answered_with_the_facts_that_the_answer_stands_on(home: H
         home.owner, "answer_question", question_id=asked["question_id"], answer="Tea.", fact_ids=[fact, fact]
     )["question"]  # fmt: skip
     assert (told["answer"], told["fact_ids"], told["answered_by"]["origin"]) == ("Tea.", [fact], "owner")
-    assert home.refused(agent, "answer_question", question_id=asked["question_id"], answer="Milk.")["code"] == "conflict"
+    assert (
+        home.refused(agent, "answer_question", question_id=asked["question_id"], answer="Milk.")["code"] == "conflict"
+    )
     assert home.call(agent, "list_open_questions")["total"] == 0
     assert home.call(agent, "list_open_questions", answered=True)["items"] == [told]
 
