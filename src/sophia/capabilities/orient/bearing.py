@@ -9,11 +9,11 @@ from sophia.capabilities.entities import resolve
 from sophia.catalog.call import Reader
 from sophia.search import lexicon
 
-_WORDS = 8
+_WORDS = 6
 """How many words of a goal count: the longest, which are rare more often than not."""
 _NAME_WORDS = 4
 """How many words a name may have that is looked for in a goal."""
-_EACH = 200
+_EACH = 100
 """How many of the newest passages and facts with a word are looked at, whoever may see them."""
 _NAMED, _CALLED, _SAID = 20.0, 4.0, 1.0
 """What it counts that a goal names an entity, shares a word with its name, and with a fact about it."""
