@@ -3,13 +3,14 @@
 from typing import ClassVar
 
 from sophia.capabilities.logbook.entries import Author, Evidence, Kind, Told, common
-from sophia.core.page import Row
+from sophia.core.page import Listed, Row
 
 
 class Briefing(Row, frozen=True):
     """A text for whoever comes next, and the goal that it is about."""
 
     COMPACT: ClassVar[tuple[str, ...]] = ("briefing_id", "title", "goal_id", "created_at")
+    LISTED: ClassVar[Listed] = Listed("created_at", "briefing_id")
 
     briefing_id: str
     title: str
@@ -22,7 +23,9 @@ class Briefing(Row, frozen=True):
 
 
 def _told(row: Told) -> Briefing:
-    return Briefing(briefing_id=row["id"], title=row["title"], body=row["body"], goal_id=row["goal_id"], **common(row))
+    return Briefing(
+        briefing_id=row["briefing_id"], title=row["title"], body=row["body"], goal_id=row["goal_id"], **common(row)
+    )
 
 
-BRIEFINGS = Kind("briefing", "brief", _told)
+BRIEFINGS = Kind("briefing", "brief", Briefing.LISTED, _told)

@@ -10,7 +10,8 @@ import msgspec
 from sophia.catalog.call import Reader, WriteCall
 from sophia.core.clock import rfc3339
 from sophia.core.errors import Conflict, NotFound, TooLarge
-from sophia.core.page import Page, Row, Window
+from sophia.core.listing import paged
+from sophia.core.page import Listed, Page, Row, Window
 
 MOST_BYTES = 30_000
 """What the texts of one entry come to at most, encoded: an answer holds it whole."""
@@ -57,6 +58,7 @@ class Kind(Generic[R]):
 
     table: str
     prefix: str
+    listed: Listed
     told: Callable[[Told], R]
     headline: str = "title"
     """The column that says in a line what it is."""
@@ -94,19 +96,19 @@ class Kind(Generic[R]):
         return self.told(self._row(db, entry_id, argument))
 
     def page(self, db: Reader, window: Window, wanted: Wanted) -> Page[R]:
-        """The wanted entries, newest first."""
+        """The wanted entries."""
         where, values = self._conditions(wanted)
-        total = db.value(f"SELECT count(n.id) FROM {self.table} n WHERE {where}", **values)
-        rows = db.rows(
-            f"{self._select} WHERE {where} AND (:after IS NULL OR n.id < :after) ORDER BY n.id DESC LIMIT :limit",
-            **values, after=window.after[0] if window.after else None, limit=window.limit + 1,
-        )  # fmt: skip
-        kept = rows[: window.limit]
-        keys = [(row["id"],) for row in kept]
-        return Page([self.told(row) for row in kept], total, keys, more=len(rows) > window.limit)
+        part = paged(db, window, self.listed, f"{self._select} WHERE {where}", **values)
+        return part.page([self.told(row) for row in part.rows])
 
     def headlines(
-        self, db: Reader, limit: int, *, status: str | None = None, more: Sequence[str] = (), first: str = "id DESC"
+        self,
+        db: Reader,
+        limit: int,
+        *,
+        status: str | None = None,
+        more: Sequence[str] = (),
+        first: str = "created_at DESC, id DESC",
     ) -> list[Headline]:
         """The first entries in the order `first`, each with these columns more, where it has them."""
         where, values = self._conditions(Wanted(status))
@@ -135,8 +137,8 @@ class Kind(Generic[R]):
     @property
     def _select(self) -> str:
         return (
-            f"SELECT n.*, (SELECT json_group_array(l.entity_id ORDER BY l.entity_id) FROM {self.table}_entity l"
-            f" WHERE l.{self.table}_id = n.id) AS entity_ids{self.more} FROM {self.table} n"
+            f"SELECT n.id AS {self.table}_id, n.*, (SELECT json_group_array(l.entity_id ORDER BY l.entity_id)"
+            f" FROM {self.table}_entity l WHERE l.{self.table}_id = n.id) AS entity_ids{self.more} FROM {self.table} n"
         )
 
     def _row(self, db: Reader, entry_id: str, argument: str | None = None) -> Told:

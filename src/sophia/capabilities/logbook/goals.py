@@ -4,7 +4,7 @@ from typing import ClassVar, Literal
 
 from sophia.capabilities.logbook.entries import Author, Evidence, Kind, Told, common, ending
 from sophia.catalog.call import Reader
-from sophia.core.page import Row
+from sophia.core.page import Listed, Row
 
 Status = Literal["open", "closed"]
 
@@ -13,6 +13,7 @@ class Goal(Row, frozen=True):
     """What somebody set out to reach."""
 
     COMPACT: ClassVar[tuple[str, ...]] = ("goal_id", "title", "status", "parent_id", "created_at")
+    LISTED: ClassVar[Listed] = Listed("created_at", "goal_id")
 
     goal_id: str
     title: str
@@ -31,12 +32,12 @@ class Goal(Row, frozen=True):
 
 def _told(row: Told) -> Goal:
     return Goal(
-        goal_id=row["id"], title=row["title"], status=row["status"], body=row["body"], parent_id=row["parent_id"],
+        goal_id=row["goal_id"], title=row["title"], status=row["status"], body=row["body"], parent_id=row["parent_id"],
         outcome=row["outcome"], **common(row), **ending(row, "closed_by", "closed_at"),
     )  # fmt: skip
 
 
-GOALS = Kind("goal", "goal", _told)
+GOALS = Kind("goal", "goal", Goal.LISTED, _told)
 
 
 def open_parts(db: Reader, goal_id: str) -> int:

@@ -6,13 +6,14 @@ from typing import ClassVar, Literal
 
 from sophia.capabilities.logbook.entries import Author, Evidence, Kind, Told, common, ending
 from sophia.catalog.call import WriteCall
-from sophia.core.page import Row
+from sophia.core.page import Listed, Row
 
 
 class Question(Row, frozen=True):
     """What is asked, and what was answered; fact_ids are the facts that the answer names."""
 
     COMPACT: ClassVar[tuple[str, ...]] = ("question_id", "question", "status", "answer", "created_at")
+    LISTED: ClassVar[Listed] = Listed("created_at", "question_id")
 
     question_id: str
     question: str
@@ -29,7 +30,7 @@ class Question(Row, frozen=True):
 
 def _told(row: Told) -> Question:
     return Question(
-        question_id=row["id"], question=row["question"], status=row["status"], answer=row["answer"],
+        question_id=row["question_id"], question=row["question"], status=row["status"], answer=row["answer"],
         fact_ids=json.loads(row["fact_ids"]), **common(row), **ending(row, "answered_by", "answered_at"),
     )  # fmt: skip
 
@@ -37,7 +38,7 @@ def _told(row: Told) -> Question:
 _FACTS = (
     ", (SELECT json_group_array(a.fact_id ORDER BY a.id) FROM question_fact a WHERE a.question_id = n.id) AS fact_ids"
 )
-QUESTIONS = Kind("question", "q", _told, headline="question", more=_FACTS)
+QUESTIONS = Kind("question", "q", Question.LISTED, _told, headline="question", more=_FACTS)
 
 
 def answered(call: WriteCall, question_id: str, answer: str, fact_ids: Sequence[str]) -> Question:

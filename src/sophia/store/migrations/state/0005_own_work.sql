@@ -13,7 +13,7 @@ CREATE TABLE goal (
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX goal_status ON goal (status, id);
+CREATE INDEX goal_status ON goal (status, created_at, id);
 CREATE INDEX goal_parent ON goal (parent_id) WHERE parent_id IS NOT NULL;
 
 CREATE TABLE decision (
@@ -41,7 +41,7 @@ CREATE TABLE question (
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX question_status ON question (status, id);
+CREATE INDEX question_status ON question (status, created_at, id);
 
 CREATE TABLE interrupt (
   id TEXT PRIMARY KEY NOT NULL,
@@ -59,8 +59,8 @@ CREATE TABLE interrupt (
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX interrupt_status ON interrupt (status, id);
-CREATE INDEX interrupt_urgency ON interrupt (status, urgency_rank, id);
+CREATE INDEX interrupt_status ON interrupt (status, created_at, id);
+CREATE INDEX interrupt_urgency ON interrupt (status, urgency_rank, created_at, id);
 
 CREATE TABLE briefing (
   id TEXT PRIMARY KEY NOT NULL,
@@ -75,6 +75,8 @@ CREATE TABLE briefing (
 ) STRICT;
 CREATE INDEX briefing_goal ON briefing (goal_id) WHERE goal_id IS NOT NULL;
 
+CREATE INDEX goal_created ON goal (created_at, id);
+
 CREATE TABLE goal_entity (
   id TEXT PRIMARY KEY NOT NULL,
   user_id TEXT NOT NULL,
@@ -84,6 +86,8 @@ CREATE TABLE goal_entity (
 ) STRICT;
 CREATE INDEX goal_entity_entity ON goal_entity (entity_id);
 
+CREATE INDEX decision_created ON decision (created_at, id);
+
 CREATE TABLE decision_entity (
   id TEXT PRIMARY KEY NOT NULL,
   user_id TEXT NOT NULL,
@@ -92,6 +96,8 @@ CREATE TABLE decision_entity (
   UNIQUE (decision_id, entity_id)
 ) STRICT;
 CREATE INDEX decision_entity_entity ON decision_entity (entity_id);
+
+CREATE INDEX question_created ON question (created_at, id);
 
 CREATE TABLE question_entity (
   id TEXT PRIMARY KEY NOT NULL,
@@ -111,6 +117,8 @@ CREATE TABLE question_fact (
 ) STRICT;
 CREATE INDEX question_fact_fact ON question_fact (fact_id);
 
+CREATE INDEX interrupt_created ON interrupt (created_at, id);
+
 CREATE TABLE interrupt_entity (
   id TEXT PRIMARY KEY NOT NULL,
   user_id TEXT NOT NULL,
@@ -119,6 +127,8 @@ CREATE TABLE interrupt_entity (
   UNIQUE (interrupt_id, entity_id)
 ) STRICT;
 CREATE INDEX interrupt_entity_entity ON interrupt_entity (entity_id);
+
+CREATE INDEX briefing_created ON briefing (created_at, id);
 
 CREATE TABLE briefing_entity (
   id TEXT PRIMARY KEY NOT NULL,
