@@ -4,7 +4,7 @@ import codecs
 import re
 from collections.abc import Iterator
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from sophia.extraction.composition import Composition
 from sophia.extraction.encodings import decoded
@@ -45,12 +45,20 @@ _ON_THE_WEB = {"iso8859-1": "cp1252", "ascii": "cp1252"}
 
 def html(data: bytes, name: str, limits: Limits) -> Extracted:
     """What a page shows, called by its title or its first heading."""
-    page = LexborHTMLParser(_characters(data))
+    page = parsed(_characters(data))
     composition = Composition(limits)
     composition.add(shown(page, limits), "page")
     said = [node.text() for node in (page.css_first("title"), page.css_first("h1")) if node]
     found = composition.extracted(titled(name, *said), HTML)
     return Extracted(found.text, found.title, found.mime)  # a page has no parts that a person could look up
+
+
+def parsed(written: str) -> LexborHTMLParser:
+    """The page that these characters make: any do, so that only a lack of memory can fail it."""
+    try:
+        return LexborHTMLParser(written)
+    except SelectolaxError as error:
+        raise MemoryError from error
 
 
 def shown(page: LexborHTMLParser, limits: Limits) -> str:
@@ -91,7 +99,7 @@ def _parts(body: LexborNode | None, deepest: int) -> Iterator[str]:
             yield from _as_written(node.text_content or "") if written else (node.text_content or "",)
         elif leaving:
             written -= tag in _AS_WRITTEN
-            yield _seam(tag)
+            yield "" if tag in _CELLS else _seam(tag)
         elif node.is_element_node and tag not in _UNSEEN and not _hidden(node):
             if depth > deepest:
                 raise Refused("corrupt", f"Its parts are nested deeper than {deepest} times.")

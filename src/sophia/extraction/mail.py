@@ -7,11 +7,9 @@ from email.message import Message
 from email.parser import BytesParser
 from email.policy import compat32
 
-from selectolax.lexbor import LexborHTMLParser
-
 from sophia.extraction.composition import Composition
 from sophia.extraction.extracted import Extracted, Refused
-from sophia.extraction.html import shown
+from sophia.extraction.html import parsed, shown
 from sophia.extraction.kinds import EML
 from sophia.extraction.limits import Limits
 from sophia.extraction.titles import titled
@@ -66,7 +64,7 @@ def _attachment(part: "Message[str, str]") -> str | None:
 
 def _text(part: "Message[str, str]", limits: Limits) -> str:
     written = _payload(part)
-    return shown(LexborHTMLParser(written), limits) if part.get_content_type() == "text/html" else written
+    return shown(parsed(written), limits) if part.get_content_type() == "text/html" else written
 
 
 def _payload(part: "Message[str, str]") -> str:
@@ -89,7 +87,7 @@ def _header(message: "Message[str, str]", field: str) -> str:
 def _words(encoded: str) -> str:
     """What encoded words say, on one line; as they are written where they cannot be read."""
     try:
-        said = str(make_header(decode_header(encoded)))
+        said = str(make_header(decode_header(encoded))) or encoded
     except (MessageError, LookupError, ValueError):
         said = encoded
     return " ".join(said.split())

@@ -32,6 +32,8 @@ def tab_separated(data: bytes, name: str, limits: Limits) -> Extracted:
 
 def _table(text: str, separator: str, name: str, mime: str, limits: Limits) -> Extracted:
     composition = Composition(limits)
+    if len(text) > 4 * limits.characters:
+        raise Refused("too_large", f"Its text is longer than {limits.characters} characters.")
     csv.field_size_limit(MAX_CELL)
     records = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=False)
     line, header = 1, True
