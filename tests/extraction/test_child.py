@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from sophia.core.errors import Unavailable
-from sophia.extraction import child as child_module
+from sophia.extraction import child as child_module, process
 from sophia.extraction.child import Extractor
 from sophia.extraction.extracted import Extracted, Piece, Unextracted
 from sophia.extraction.frames import HEADER, framed
@@ -177,7 +177,6 @@ def test_a_child_that_was_ended_between_two_files_costs_neither(made: Callable[.
     "answer",
     [
         b"",
-        b"\xff\xff\xff\xff",
         HEADER.pack(3) + b"abc",
         HEADER.pack(100) + b"half",
         framed(Extracted("x" * 4_000_001, "t", "m")),
@@ -186,7 +185,7 @@ def test_a_child_that_was_ended_between_two_files_costs_neither(made: Callable[.
         framed(Extracted("abc", "t", "m", (Piece(2, 3, "p"), Piece(0, 1, "q")))),
         framed(Extracted("abc", "t", "m", (Piece(-1, 1, "p"),))),
     ],
-    ids=["nothing", "endless", "garbage", "half", "too long", "unnormalised", "beyond", "unsorted", "negative"],
+    ids=["nothing", "garbage", "half", "too long", "unnormalised", "beyond", "unsorted", "negative"],
 )
 def test_what_no_sound_child_says_is_not_believed(
     answer: bytes, made: Callable[..., Extractor], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -200,6 +199,18 @@ def test_what_no_sound_child_says_is_not_believed(
         patch.setattr(sys, "executable", str(forger))
         assert reason(extractor, b"a,b", "a.csv") == "corrupt"
     works(extractor)
+
+
+def test_an_answer_that_is_too_long_is_not_waited_for(
+    made: Callable[..., Extractor], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    forger = tmp_path / "forger"
+    forger.write_text("#!/bin/sh\nprintf '\\377\\377\\377\\377'\nexec cat >/dev/null\n")
+    forger.chmod(0o755)
+    extractor = made(wall_s=1)
+    monkeypatch.setattr(process, "STARTS_WITHIN_S", 1.0)
+    monkeypatch.setattr(sys, "executable", str(forger))
+    assert reason(extractor, b"a,b", "a.csv") == "corrupt"
 
 
 def test_the_child_has_no_descriptors_surroundings_or_rights_of_ours(made: Callable[..., Extractor], tmp_path: Path):
