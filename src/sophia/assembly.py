@@ -28,6 +28,7 @@ from sophia.dispatch.usage import Usage
 from sophia.dispatch.verdicts import Verdicts
 from sophia.dispatch.waiting import Waiting
 from sophia.dispatch.writes import Writes
+from sophia.importers.mining import Mining
 from sophia.store.databases import Databases
 
 USER_ID = "u-owner"
@@ -66,7 +67,8 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
     writes = Writes(state, given.clock, given.ids, cursors, roots, join)
     approvals = Approvals(ops, writes, catalog, given.clock, given.ids, given.approval_ttl_minutes)
     signals = Signals(unread=lambda _caller: 0, approvals_pending=requests.waiting)
-    chores = Chores()
+    owner = Owner(USER_ID, EVERYTHING)
+    chores = Chores([Mining(state, owner, given.clock, given.ids, roots)])
     started = given.clock.awake()
 
     def condition() -> Health:
@@ -84,5 +86,5 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
     )  # fmt: skip
     return Parts(
         given.databases, catalog, dispatcher, approvals, mint, usage, Waiting(), interior, given.clock, given.ids,
-        Owner(USER_ID, EVERYTHING), roots, chores,
+        owner, roots, chores,
     )  # fmt: skip

@@ -33,6 +33,9 @@ from sophia.version import VERSION
 _log = logging.getLogger("sophia.daemon")
 Ready = Callable[[dict[str, Any]], None]
 WORKERS = 12
+WORKERS_AT_ONCE = 1
+"""Threads that calls run in, and how many of them while no call is slow: each statement of SQL gives the interpreter
+away and takes it back, which costs several times more where another thread is after it."""
 OWNERS = 4
 """Threads that only the owner's commands run in, so that agents never keep the owner waiting for one."""
 FLUSH_S = 1.0
@@ -108,7 +111,7 @@ class Daemon:
             signal.signal(number, signal.SIG_IGN)
         parts = self.house.parts
         parts.waiting.loop = loop
-        with Workers(WORKERS) as workers, Workers(OWNERS) as owners:
+        with Workers(WORKERS, WORKERS_AT_ONCE) as workers, Workers(OWNERS) as owners:
             front = parts.front(workers, self.house.settings.approval_wait_s)
             host, port = self.sock.getsockname()[:2]
             app = application(front, loopback(port), ready=lambda: parts.interior.health().write_ok)

@@ -113,3 +113,47 @@ def test_the_end_need_not_be_waited_for():
     assert not running.done()
     held.set()
     assert running.result()
+
+
+def test_short_calls_share_the_threads_in_use():
+    with Workers(6, at_once=2, patience_s=600) as workers:
+
+        async def asked() -> set[str]:
+            names = [workers.run(lambda: threading.current_thread().name) for _ in range(200)]
+            return set(await asyncio.gather(*names))
+
+        assert len(asyncio.run(asked())) <= 2
+
+
+def test_no_call_waits_for_a_slow_one_while_a_thread_is_idle():
+    held = Event()
+    with Workers(4, at_once=2) as workers:
+
+        async def asked() -> list[int]:
+            slow = [workers.run(held.wait) for _ in range(2)]
+            try:
+                return await asyncio.wait_for(asyncio.gather(*(workers.run(int, n) for n in range(20))), 10)
+            finally:
+                held.set()
+                await asyncio.gather(*slow)
+
+        assert asyncio.run(asked()) == list(range(20))
+
+
+def test_the_threads_end_though_orders_still_wait():
+    held = Event()
+    done: list[int] = []
+    given: list[asyncio.Future[None]] = []
+    workers = Workers(4, at_once=1)
+
+    def act(n: int) -> None:
+        held.wait()
+        done.append(n)
+
+    async def asked() -> None:
+        given.extend(workers.run(act, n) for n in range(8))
+
+    asyncio.run(asked())
+    held.set()
+    workers.shutdown()
+    assert sorted(done) == list(range(8))

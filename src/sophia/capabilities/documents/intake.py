@@ -141,7 +141,7 @@ def replace(db: Writer, document_id: str, text: Text, act: Act) -> Indexing:
     """Give a document the text that its source has now, to be indexed in the same transaction."""
     db.update(
         "document", document_id, title=text.title, mime=text.mime, content_sha256=text.content_sha256,
-        bytes=text.size, chars=len(text.text), updated_at=act.now,
+        bytes=text.size, chars=len(text.text), tier="searchable", updated_at=act.now,
     )  # fmt: skip
     db.update("document_text", document_id, text=text.text)
     return Indexing(document_id, act.user_id, text.chunks, links.entities_of(db, document_id))
