@@ -21,6 +21,7 @@ from sophia.dispatch.chores import Chores
 from sophia.dispatch.cursor import Cursors
 from sophia.dispatch.dispatch import Dispatcher
 from sophia.dispatch.interior import Interior
+from sophia.dispatch.news import News
 from sophia.dispatch.parts import Parts
 from sophia.dispatch.requests import Requests
 from sophia.dispatch.signals import Signals
@@ -65,7 +66,8 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
             mint.join(caller.connection_id, caller.epoch, entity_ids)
 
     writes = Writes(state, given.clock, given.ids, cursors, roots, join)
-    approvals = Approvals(ops, writes, catalog, given.clock, given.ids, given.approval_ttl_minutes)
+    news = News()
+    approvals = Approvals(ops, writes, catalog, given.clock, given.ids, given.approval_ttl_minutes, news.tell)
     signals = Signals(unread=lambda _caller: 0, approvals_pending=requests.waiting)
     owner = Owner(USER_ID, EVERYTHING)
     chores = Chores([Mining(state, owner, given.clock, given.ids, roots)])
@@ -85,6 +87,6 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
         lambda caller, tool, error: usage.judged(caller, tool.name, error.code),
     )  # fmt: skip
     return Parts(
-        given.databases, catalog, dispatcher, approvals, mint, usage, Waiting(), interior, given.clock, given.ids,
+        given.databases, catalog, dispatcher, approvals, mint, usage, Waiting(), news, interior, given.clock, given.ids,
         owner, roots, chores,
     )  # fmt: skip

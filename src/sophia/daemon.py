@@ -110,7 +110,7 @@ class Daemon:
         for number in (signal.SIGHUP, signal.SIGPIPE):
             signal.signal(number, signal.SIG_IGN)
         parts = self.house.parts
-        parts.waiting.loop = loop
+        parts.waiting.loop = parts.news.loop = loop
         with Workers(WORKERS, WORKERS_AT_ONCE) as workers, Workers(OWNERS) as owners:
             front = parts.front(workers, self.house.settings.approval_wait_s)
             host, port = self.sock.getsockname()[:2]
@@ -123,7 +123,7 @@ class Daemon:
             try:
                 told = self._told(host, port)
                 desk = Desk.of(Office.of(self.house, told["mcp"], serving=True))
-                async with listening(self.house.ownership, desk, owners):
+                async with listening(self.house.ownership, desk, owners, parts.news):
                     await http.serve(app, self.sock, stopping=stopping, started=lambda: self.ready(told))
             finally:
                 for task in background:

@@ -22,6 +22,7 @@ from sophia.broker.peer import Peer
 from sophia.broker.protocol import HEAD
 from sophia.broker.socket import LONGEST_PATH, Limits, bound, listening
 from sophia.core.errors import Conflict, TooLarge
+from sophia.dispatch.news import News
 from sophia.store.ownership import Ownership, acquire, release
 
 SHORT = Limits(request_s=0.3, idle_s=0.5, write_s=1.0, connections=4)
@@ -107,7 +108,7 @@ def listened(ownership: Ownership, limits: Limits = SHORT) -> Generator[Met]:
 
     async def serve() -> None:
         with ThreadPoolExecutor(4) as executor:
-            async with listening(ownership, desk, executor, limits):
+            async with listening(ownership, desk, executor, News(), limits):
                 up.set()
                 await asyncio.get_running_loop().run_in_executor(None, stop.wait)
 

@@ -15,6 +15,7 @@ from typing import Any, Final, cast
 from sophia.broker import protocol
 from sophia.broker.peer import peer_of
 from sophia.broker.protocol import HEAD, TAKEN, Desk, NotAFrame, TooLongFrame
+from sophia.broker.standing import News, Standing
 from sophia.core.errors import Conflict, TooLarge
 from sophia.store.ownership import Ownership, proven
 
@@ -37,12 +38,12 @@ class Limits:
 
 @asynccontextmanager
 async def listening(
-    ownership: Ownership, desk: Desk, executor: Executor, limits: Limits = Limits()
+    ownership: Ownership, desk: Desk, executor: Executor, news: News, limits: Limits = Limits()
 ) -> AsyncGenerator["Listener"]:
     """The owner's socket, answering for the block."""
     sock = bound(ownership)
     inode = _inode(ownership.socket_path)
-    listener = Listener(desk, executor, limits)
+    listener = Listener(desk, executor, news, limits)
     server = await asyncio.start_unix_server(listener.met, sock=sock)
     try:
         yield listener
@@ -99,6 +100,7 @@ class Listener:
 
     desk: Desk
     executor: Executor
+    news: News
     limits: Limits
     _open: set[asyncio.Task[None]] = field(default_factory=set)
     _idle: set[asyncio.Task[None]] = field(default_factory=set)
@@ -140,7 +142,30 @@ class Listener:
                 await line.say(protocol.refused("bad_arguments", "A request is a JSON object behind its length."))
                 return
             await line.say(TAKEN)
-            await self._answer(request, peer.pid, line)
+            standing = Standing(self.news, lambda connection_id: self._revoked(connection_id, peer.pid))
+            if not standing.takes(request):
+                await self._answer(request, peer.pid, line)
+            elif not await self._stand(standing, request, reader, line):
+                return
+
+    async def _stand(
+        self, standing: Standing, request: dict[str, Any], reader: asyncio.StreamReader, line: "Line"
+    ) -> bool:
+        """Whether the conversation goes on after a request that lasts. The daemon's end does not wait for it."""
+        self._idle.add(_current())
+        try:
+            answer = await standing.answer(request, reader)
+        finally:
+            self._idle.discard(_current())
+        if answer is not None:
+            await line.say(answer)
+        return answer is not None
+
+    async def _revoked(self, connection_id: str, pid: int) -> None:
+        ended = {"connection_id": connection_id, "reason": "whoever held it has ended"}
+        request = {"command": "revoke", "arguments": ended}
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self.executor, self.desk.answer, request, pid, _unheard)
 
     async def _request(self, reader: asyncio.StreamReader) -> dict[str, Any]:
         self._idle.add(_current())
@@ -173,6 +198,10 @@ class Listener:
         """Say each step, until the work is done."""
         while (step := await steps.get()) is not None:
             await line.say({"progress": step})
+
+
+def _unheard(_step: dict[str, Any]) -> None:
+    """Nobody is there to hear of it."""
 
 
 def _current() -> asyncio.Task[None]:

@@ -5,9 +5,10 @@ from typing import Any
 
 import click
 
+from sophia.cli import previews, watching
 from sophia.cli.running import run_of, with_json
 
-_SHOWN = 2000
+_LONGEST = 2000
 
 
 @click.command()
@@ -15,10 +16,16 @@ _SHOWN = 2000
 @click.option(
     "--status", default="pending", show_default=True, help="pending, approved, denied, expired, void or failed."
 )
+@click.option("--watch", is_flag=True, help="Go on: show each request as it comes in, until Ctrl-C.")
 @with_json
-def approvals(approval: str | None, status: str) -> None:
+def approvals(approval: str | None, status: str, watch: bool) -> None:
     """List what waits for you, with what would change; or show one APPROVAL, with its exact arguments."""
     run = run_of()
+    if watch:
+        if not run.screen.json:
+            run.screen.note("Waiting for what your agents ask; Ctrl-C ends it.")
+        watching.watch(run, run.screen.value if run.screen.json else _shown)
+        return
     if approval is not None:
         told = run.ask("approval", approval_id=approval)
         if run.screen.json:
@@ -48,20 +55,23 @@ def _told(one: dict[str, Any]) -> dict[str, Any]:
         "tool": one["tool"],
         "arguments": _spelled(one["arguments"]),
         "length": f"{one['arguments_bytes']} bytes, SHA-256 {one['arguments_sha256'][:16]}",
-        "changes": [_change(change) for change in one["preview"]["changes"]],
-        "denied before": one["preview"].get("denied_before"),
+        "changes": "\n".join(previews.lines(one["preview"])) or "nothing",
+        "denied before": (one["preview"].get("denied_before") or {}).get("approval_id"),
         "expires": one["expires_at"],
     }
 
 
-def _change(change: dict[str, Any]) -> str:
-    image = change["after"] if change["after"] is not None else change["before"]
-    return f"{change['op']} {change['table']} {change['row_id']} {_spelled(image)}"
+def _shown(one: dict[str, Any]) -> None:
+    """One request as it comes in, and what decides it."""
+    screen = run_of().screen
+    screen.pairs(_told(one))
+    screen.line(f"  sophia approve {one['approval_id']}   or   sophia deny {one['approval_id']} --reason WHY")
+    screen.line("")
 
 
 def _spelled(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… (cut: `sophia approvals ID --json` shows all)"
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… (cut: `sophia approvals ID --json` shows all)"
 
 
 @click.command()

@@ -30,7 +30,7 @@ def scope_of(text: str) -> str | list[str]:
 @click.option("--name", required=True, help="What it is called.")
 @click.option("--profile", default="assistant", show_default=True, help="observer, assistant or full.")
 @click.option("--mode", default="per_call", show_default=True, help="per_call or pre_approved (full only).")
-@click.option("--scope", default="all", show_default=True, help="all, or entity ids between commas.")
+@click.option("--scope", default="all", show_default=True, help="all, or ids or names of entities, between commas.")
 @click.option("--delegate", is_flag=True, help="It may mint workers of its own.")
 @click.option("--can-post", is_flag=True, help="It may post, as an observer.")
 @click.option("--ttl", type=int, metavar="MINUTES", help="It ends by itself after so many minutes.")
@@ -125,7 +125,7 @@ def rename(connection: str, name: str) -> None:
 @click.argument("entities")
 @with_json
 def scope(connection: str, entities: str) -> None:
-    """Give CONNECTION another scope: all, or entity ids between commas."""
+    """Give CONNECTION another scope: all, or ids or names of entities, between commas."""
     run = run_of()
     told = run.ask("scope", connection_id=connection, entity_scope=scope_of(entities))
     if run.screen.json:

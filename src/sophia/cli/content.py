@@ -101,6 +101,29 @@ def show(id: str) -> None:
 
 
 @click.command()
+@click.argument("query", required=False)
+@click.option("--kind", help="Only this kind, such as person or folder.")
+@click.option("--limit", type=int, default=50, show_default=True, help="Most entities.")
+@with_json
+def entities(query: str | None, kind: str | None, limit: int) -> None:
+    """List the entities; with QUERY, those that it may mean. Their ids and names are what a scope is made of."""
+    run = run_of()
+    if query is None:
+        tool, asked = "list_entities", {"kind": kind, "limit": limit}
+    else:
+        tool, asked = "resolve_entity", {"name": query, "kind": kind}
+    told = run.ask("call", tool=tool, arguments={name: value for name, value in asked.items() if value is not None})
+    found = told["items"] if query is None else told["candidates"]
+    if run.screen.json:
+        run.screen.value(found)
+        return
+    columns = {"entity_id": "id", "kind": "kind", "name": "name"} | ({} if query is None else {"why": "why"})
+    run.screen.table(found, columns, "There are no entities." if query is None else "It means no entity.")
+    if query is None and told["total"] > len(found):
+        run.screen.note(f"{len(found)} of {told['total']}: --limit shows more.")
+
+
+@click.command()
 @click.argument("tool")
 @click.argument("arguments", default="{}")
 @click.option("--as", "as_connection", metavar="CONNECTION", help="Read with the scope of this connection.")

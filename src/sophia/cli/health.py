@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from sophia.cli import client
+from sophia.cli.client_checks import clients, watches
 from sophia.cli.environment import settings_of
 from sophia.cli.running import Run, run_of, with_json
 from sophia.core.refusals import Refusal
@@ -42,13 +43,15 @@ def _not_running(settings: Settings) -> dict[str, object]:
 @click.option("--config", is_flag=True, help="Every setting, with where its value came from.")
 @with_json
 def doctor(config: bool) -> None:
-    """Check the installation, and tell what mends it."""
+    """Check the installation and the clients that are connected, and tell what mends what."""
     run = run_of()
     try:
         told = run.ask("doctor", config=config)
     except Refusal as refusal:
         _show(run, _refused(refusal, config=config))
         raise
+    told["checks"] += [*watches(), *clients(settings_of().key_dir).checks(told["mcp_url"])]
+    told["ok"] = all(check["ok"] for check in told["checks"])
     _show(run, told)
     if not told["ok"]:
         click.get_current_context().exit(1)
@@ -58,7 +61,7 @@ def _refused(refusal: Refusal, *, config: bool) -> dict[str, Any]:
     """What there is to tell where nothing can be opened: why that is, and what mends it."""
     settings = settings_of()
     check = {"check": refusal.name, "ok": False, "told": refusal.message, "fix": refusal.mend}
-    told = {"ok": False, "version": VERSION, "presence": settings.presence, "checks": [check]}
+    told = {"ok": False, "version": VERSION, "presence": settings.presence, "checks": [check, *watches()]}
     return told | ({"config": settings.told()} if config else {})
 
 

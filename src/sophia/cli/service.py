@@ -1,10 +1,13 @@
-"""Commands over the supervisor's file: service show, service install."""
+"""Commands over the supervisor's file: service show, service install, service uninstall."""
+
+import shlex
+from typing import Any
 
 import click
 
 from sophia.cli import units
 from sophia.cli.environment import settings_of
-from sophia.cli.running import run_of, with_json
+from sophia.cli.running import Run, run_of, with_json
 
 
 @click.group()
@@ -25,13 +28,35 @@ def service_show(kind: str) -> None:
 
 
 @service.command(name="install")
+@click.option("--print", "only_print", is_flag=True, help="Write nothing; print the file.")
+@click.option("--no-start", is_flag=True, help="Write the file, and start nothing.")
 @with_json
-def service_install() -> None:
-    """Write the unit file to where your supervisor looks for it."""
+def service_install(only_print: bool, no_start: bool) -> None:
+    """Write the unit file to where your supervisor looks for it, and have it start Sophia."""
+    run, settings = run_of(), settings_of()
+    if only_print:
+        click.echo(units.text(units.kind(), settings), nl=False)
+        return
+    path = units.install(settings)
+    acts = units.starting(path)
+    started, said = (False, "") if no_start else units.supervised(*acts)
+    then = None if started else " && ".join(map(shlex.join, acts))
+    _told(run, {"written": str(path), "started": started, "said": said, "then": then})
+
+
+@service.command(name="uninstall")
+@with_json
+def service_uninstall() -> None:
+    """Have your supervisor stop Sophia, and take the unit file away. Your data stays where it is."""
     run = run_of()
-    path, then = units.install(settings_of())
-    told = {"written": str(path), "then": then}
+    file = units.unit()
+    stopped, said = units.supervised(*units.ending(file.path)) if units.own(file) else (False, "")
+    path = units.uninstall()
+    _told(run, {"removed": None if path is None else str(path), "stopped": stopped, "said": said})
+
+
+def _told(run: Run, told: dict[str, Any]) -> None:
     if run.screen.json:
         run.screen.value(told)
     else:
-        run.screen.pairs(told)
+        run.screen.pairs({**told, "said": told["said"] or None})

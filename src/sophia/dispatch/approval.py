@@ -1,6 +1,7 @@
 """Approvals at work: filing what an agent asks, and executing what the owner approves, once."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
@@ -48,6 +49,8 @@ class Approvals:
     clock: Clock
     ids: Ids
     ttl_minutes: int
+    filed: Callable[[], None]
+    """Called when a request came in."""
     _deciding: Lock = field(default_factory=Lock)
     """The owner decides one thing at a time: no request is both approved and denied."""
 
@@ -120,6 +123,7 @@ class Approvals:
                 )
             approvals.file(tx, approval)
             tx.log("approval_filed", caller.connection_id, approval.id, tool=order.tool.name)
+        self.filed()
         return approval
 
     def _pending(self, approval: Approval) -> ApprovalPending:

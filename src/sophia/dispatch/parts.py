@@ -13,6 +13,7 @@ from sophia.dispatch.chores import Chores
 from sophia.dispatch.dispatch import Dispatcher
 from sophia.dispatch.front import Front
 from sophia.dispatch.interior import Interior
+from sophia.dispatch.news import News
 from sophia.dispatch.usage import Usage
 from sophia.dispatch.waiting import Waiting
 from sophia.dispatch.workers import Workers
@@ -41,6 +42,7 @@ class Parts:
     mint: Mint
     usage: Usage
     waiting: Waiting
+    news: News
     interior: Interior
     clock: Clock
     ids: Ids

@@ -7,17 +7,21 @@ from msgspec import Meta
 
 from sophia.access import approvals
 from sophia.access.connections import Terms, may_post
+from sophia.capabilities.entities import resolve
 from sophia.core.access import Mode, NameStyle, Profile, SurfaceSize
 from sophia.core.clock import rfc3339
-from sophia.core.errors import BadArguments, Conflict, NotFound
-from sophia.core.names import free_name
+from sophia.core.errors import Ambiguous, BadArguments, Conflict, NotFound
+from sophia.core.names import MAX_NAME, free_name
 from sophia.core.scope import Scope, asked
 from sophia.owner import records
 from sophia.owner.office import OWNER, Office
 from sophia.owner.presence import Confirmation
+from sophia.store.reader import Reader
 
 MOST_MINUTES = 366 * 24 * 60
-ConnectionId = Annotated[str, Meta(min_length=8, max_length=64)]
+_NAMED = 5
+ConnectionId = Annotated[str, Meta(min_length=1, max_length=MAX_NAME)]
+"""A connection by its id, by the short form of it, or by a name that is one live connection's alone."""
 
 
 class MintTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -91,7 +95,7 @@ def mint_confirmed(office: Office, asked_for: MintTerms) -> Confirmation:
     """What a mint confirms. It raises what the mint would raise, so that nobody confirms what cannot be."""
     terms = _terms(office, asked_for)
     ends = "never expires" if asked_for.ttl_minutes is None else f"ends after {asked_for.ttl_minutes} minutes"
-    rights = [terms.profile.value, terms.mode.value, _told(terms.scope), ends]
+    rights = [terms.profile.value, terms.mode.value, _told(office, terms.scope), ends]
     rights += ["may mint workers"] if terms.can_delegate else []
     rights += ["may post"] if terms.can_post else []
     return Confirmation(f"Mint the connection {terms.name!r}: {', '.join(rights)}.", f"mint {terms.name}")
@@ -114,22 +118,49 @@ def _terms(office: Office, asked_for: MintTerms) -> Terms:
 
 
 def _scope(office: Office, value: object) -> Scope:
-    """The scope that is asked for, all of whose entities exist."""
-    scope = asked(value)
+    """The scope that is asked for, all of whose entities exist: each by its id, or by a name that is its alone."""
     with office.parts.databases.state.reading(office.parts.owner) as db:
+        scope = asked(_ids(db, value))
         missing = records.missing_entities(db, scope)
     if missing:
         raise BadArguments(
             f"{len(missing)} of the entities of this scope do not exist.",
             argument="entity_scope",
-            hint="`sophia call list_entities '{}'` lists those that do.",
+            hint="`sophia entities` lists those that do.",
             missing=missing[:20],
         )
     return scope
 
 
-def _told(scope: Scope) -> str:
-    return "every entity" if scope.entities is None else f"{len(scope.entities)} entities"
+def _ids(db: Reader, value: object) -> object:
+    """The scope with ids in place of names, where it is a list of texts; anything else as it is."""
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        return value
+    exact = resolve.exact(db, [one for one in value if not one.startswith("e-")])
+    for text, found in exact.items():
+        if len(found) > 1:
+            told = [each.candidate for each in found[: resolve.SHOWN]]
+            raise Ambiguous(
+                f"{len(found)} entities are called {text[:80]!r}; name one by its id.",
+                argument="entity_scope", candidates=msgspec.to_builtins(told),
+            )  # fmt: skip
+        if not found:
+            raise BadArguments(
+                f"There is no entity of the id or name {text[:80]!r}.",
+                argument="entity_scope", hint="`sophia entities` lists those that there are.",
+            )  # fmt: skip
+    return [exact[one][0].entity_id if one in exact else one for one in value]
+
+
+def _told(office: Office, scope: Scope) -> str:
+    """The scope as the owner confirms it: few entities by their names, many by their number."""
+    if scope.entities is None:
+        return "every entity"
+    if not 0 < len(scope.entities) <= _NAMED:
+        return f"{len(scope.entities)} entities"
+    with office.parts.databases.state.reading(office.parts.owner) as db:
+        found = resolve.exact(db, sorted(scope.entities))
+    return "of all entities only " + ", ".join(repr(each.name) for named in found.values() for each in named)
 
 
 def listed(office: Office, which: Listing) -> list[dict[str, Any]]:
@@ -139,7 +170,10 @@ def listed(office: Office, which: Listing) -> list[dict[str, Any]]:
 
 
 def found(office: Office, connection_id: str, *, live: bool = True) -> dict[str, Any]:
-    """The connection of this id, or of the short form that `connections` shows; `NotFound`, `Conflict` else."""
+    """The connection of this id, short form or name; `NotFound` for none, `Conflict` or `Ambiguous` for several.
+
+    Agents name the workers that they mint: a worker is found by its id alone, so that it passes for nobody.
+    """
     now = office.parts.clock.now()
     with office.parts.databases.ops.reading() as rows:
         exact = records.connection(rows, connection_id, now)
@@ -148,10 +182,18 @@ def found(office: Office, connection_id: str, *, live: bool = True) -> dict[str,
             near = [one for one in everyone if one["connection_short"] == connection_id]
             if len(near) > 1:
                 raise Conflict("More than one connection begins so; name it by its whole id.")
-            exact = near[0] if near else None
+            exact = near[0] if near else _named(everyone, connection_id)
     if exact is None or (live and exact["status"] != "live"):
         raise NotFound("There is no such live connection." if live else "There is no such connection.")
     return exact
+
+
+def _named(everyone: list[dict[str, Any]], name: str) -> dict[str, Any] | None:
+    same = [one for one in everyone if one["name"] == name and one["status"] == "live" and one["parent_id"] is None]
+    if len(same) > 1:
+        told = [{key: one[key] for key in ("connection_id", "name", "created_at", "last_seen")} for one in same]
+        raise Ambiguous(f"{len(same)} live connections are called so; name one by its id.", candidates=told)
+    return same[0] if same else None
 
 
 def revoke(office: Office, ending: Ending) -> dict[str, Any]:
@@ -192,7 +234,7 @@ def rescope_confirmed(office: Office, scoping: Scoping) -> Confirmation:
     one = found(office, scoping.connection_id)
     scope = _scope(office, scoping.entity_scope)
     short = one["connection_short"]
-    return Confirmation(f"Give {one['name']!r} ({short}) {_told(scope)} as its scope.", f"scope {short}")
+    return Confirmation(f"Give {one['name']!r} ({short}) {_told(office, scope)} as its scope.", f"scope {short}")
 
 
 def rotate(office: Office, which: Which) -> dict[str, Any]:

@@ -72,6 +72,7 @@ def doctor(office: Office, asked: Asked) -> dict[str, Any]:
         "ok": all(check["ok"] for check in checks),
         "version": VERSION,
         "presence": office.presence,
+        "mcp_url": office.mcp_url if office.serving else None,
         "checks": checks,
     }
     if asked.config:
