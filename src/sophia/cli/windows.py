@@ -6,7 +6,6 @@ import shutil
 import signal
 import socket
 import subprocess
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -25,6 +24,7 @@ from sophia.cli.merging import NAME
 from sophia.cli.running import Run, run_of
 from sophia.core.errors import BadArguments
 from sophia.core.names import free_name
+from sophia.settings import Settings
 
 VARIABLE = "SOPHIA_RUN_TOKEN"
 PROGRAMS = {"claude-code": "claude", "codex": "codex"}
@@ -51,18 +51,19 @@ def run(client: str, args: tuple[str, ...], profile: str, scope: str) -> None:
     here, settings = run_of(), settings_of()
     window = Window()
     window.listen()
-    with ExitStack() as held:
-        sock = lines.connected(settings.data_dir)
-        if sock is None:
-            message = "Sophia does not run, so there is nothing to connect to."
-            raise Failed({"code": "unavailable", "message": message, "hint": "Start it with `sophia up`."})
-        sock.close()
-        minted = _minted(here, _name(client), profile, scope)
-        held.callback(_revoked, here, minted)
-        holding = lines.connected(settings.data_dir)
-        if holding is not None:
-            held.enter_context(_held(holding, minted["connection_id"]))
+    if (sock := lines.connected(settings.data_dir)) is None:
+        message = "Sophia does not run, so there is nothing to connect to."
+        raise Failed({"code": "unavailable", "message": message, "hint": "Start it with `sophia up`."})
+    sock.close()
+    minted = _minted(here, _name(client), profile, scope)
+    holding = None
+    try:
+        holding = _held(settings, minted["connection_id"])
         code = window.ran([program, *_options(client, minted["mcp_url"]), *args], minted["bearer_token"])
+    finally:
+        _revoked(here, minted)
+        if holding is not None:
+            holding.close()
     click.get_current_context().exit(code)
 
 
@@ -90,10 +91,12 @@ def _minted(here: Run, name: str, profile: str, scope: str) -> dict[str, Any]:
     return minted
 
 
-def _held(sock: socket.socket, connection_id: str) -> socket.socket:
+def _held(settings: Settings, connection_id: str) -> socket.socket | None:
     """The line by which the daemon knows that this process is there: when it breaks, the connection ends."""
-    request = {"command": "hold", "arguments": {"connection_id": connection_id}}
-    sock.sendall(protocol.framed(request))
+    sock = lines.connected(settings.data_dir)
+    if sock is not None:
+        request = {"command": "hold", "arguments": {"connection_id": connection_id}}
+        sock.sendall(protocol.framed(request))
     return sock
 
 
