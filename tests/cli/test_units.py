@@ -1,8 +1,10 @@
 """The supervisor's files."""
 
 import configparser
+import os
 import plistlib
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from sophia.cli import units
 from sophia.core.refusals import REFUSALS
 from sophia.settings import Settings
-from tests.support.daemon import place
+from tests.support.daemon import Place, place
 
 
 def parsed(text: str) -> configparser.ConfigParser:
@@ -45,10 +47,50 @@ def test_launchd_starts_again_after_a_crash_alone(tmp_path: Path):
     assert told["ProgramArguments"][-5:] == ["serve", "--port", "7342", "--host", "127.0.0.1"]
 
 
-def test_the_file_is_written_where_the_supervisor_looks(tmp_path: Path):
-    with place(XDG_CONFIG_HOME=str(tmp_path), HOME=str(tmp_path)) as at:
-        told = at.ask("service", "install")
-        written = Path(told["written"])
-        assert written.read_text() == at.sophia("service", "show", "--kind", units.kind()).out
-        assert written.stat().st_mode & 0o077 == 0
-        assert "systemctl" in told["then"] or "launchctl" in told["then"]
+@pytest.fixture
+def supervised(tmp_path: Path) -> Iterator[Place]:
+    """A user with a supervisor that keeps what it is told."""
+    (tmp_path / "bin").mkdir()
+    for name in ("systemctl", "launchctl"):
+        program = tmp_path / "bin" / name
+        program.write_text(
+            f'#!/bin/sh\necho "$@" >> {tmp_path}/acts\n[ ! -e {tmp_path}/broken ] || {{ echo no >&2; exit 1; }}\n'
+        )
+        program.chmod(0o755)
+    path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    with place(XDG_CONFIG_HOME=str(tmp_path), HOME=str(tmp_path), PATH=path) as at:
+        yield at
+
+
+def test_the_file_is_written_where_the_supervisor_looks_and_taken_up(supervised: Place, tmp_path: Path):
+    told = supervised.ask("service", "install")
+    written = Path(told["written"])
+    assert tmp_path in written.parents
+    shown = supervised.sophia("service", "show", "--kind", units.kind()).out
+    assert written.read_text() == shown == supervised.sophia("service", "install", "--print").out
+    assert written.stat().st_mode & 0o077 == 0
+    assert told["started"]
+    acts = (tmp_path / "acts").read_text()
+    assert "enable --now sophia" in acts or f"load -w {written}" in acts
+    assert supervised.ask("service", "install", "--no-start")["then"]
+    ended = supervised.ask("service", "uninstall")
+    assert (ended["removed"], ended["stopped"]) == (str(written), True)
+    assert not written.exists()
+    assert supervised.ask("service", "uninstall")["removed"] is None
+
+
+def test_a_supervisor_that_does_not_is_told_of(supervised: Place, tmp_path: Path):
+    (tmp_path / "broken").touch()
+    told = supervised.ask("service", "install")
+    assert (told["started"], told["said"].endswith(": no")) == (False, True)
+    assert told["then"]
+    none = supervised.ask("service", "install", PATH=str(tmp_path))
+    assert "There is no" in none["said"]
+
+
+def test_a_file_that_somebody_else_wrote_is_neither_written_over_nor_taken_away(supervised: Place):
+    written = Path(supervised.ask("service", "install", "--no-start")["written"])
+    written.write_text("[Service]\nExecStart=/mine\n")
+    for act in ("install", "uninstall"):
+        assert supervised.sophia("service", act, "--json").error["code"] == "conflict"
+    assert "/mine" in written.read_text()

@@ -1,10 +1,12 @@
 """The first minute."""
 
+import shlex
 import socket
 import subprocess
 import time
 from pathlib import Path
 
+from sophia.cli.main import main
 from sophia.cli.snippets import snippets
 from tests.support.daemon import Place, place
 
@@ -56,7 +58,7 @@ def test_up_shows_people_how_to_connect_their_clients():
             for name in ("Claude Code", "Codex", "Cursor"):
                 assert f"Connect {name}:" in said.out
             assert at.environ["SOPHIA_PORT"] in said.out
-            assert "sophia mint --name codex" in said.out
+            assert "sophia connect codex --project ." in said.out
         finally:
             at.ask("stop")
 
@@ -82,9 +84,11 @@ def test_without_a_path_it_takes_the_repository_around():
             at.ask("stop")
 
 
-def test_the_clients_get_the_address_and_never_a_bearer():
-    for name, lines in snippets("http://127.0.0.1:1/mcp").items():
-        assert "http://127.0.0.1:1/mcp" in lines, name
-        own = f"SOPHIA_{name.upper().replace(' ', '_')}"
-        assert f"export {own}=$(" in lines, "two clients that share a variable would be one party"
-        assert "sophia_" not in lines
+def test_every_client_is_told_of_by_a_command_that_there_is():
+    for lines in snippets().values():
+        for line in lines.splitlines():
+            words = shlex.split(line, comments=True)[1:]
+            with main.make_context("sophia", words) as context:
+                command = main.get_command(context, words[0])
+            assert command is not None
+            assert command.make_context(words[0], words[1:]).params["client"] == words[1]

@@ -197,3 +197,24 @@ def test_what_cannot_be_logged_is_not_minted(at: AtDesk):
         with at.house.databases.ops.writing() as tx:
             tx.run("DROP TRIGGER full")
     assert at.ask("connections", {"include_ended": True}) == before
+
+
+def test_a_worker_passes_for_nobody_by_its_name(at: AtDesk):
+    worker, parent = at.mint(name="the captain")["connection_id"], at.mint()["connection_id"]
+    with at.house.databases.ops.writing() as tx:
+        tx.run("UPDATE connection SET parent_id = :parent WHERE id = :id", parent=parent, id=worker)
+    assert at.refused("scope", {"connection_id": "the captain", "entity_scope": "all"})["code"] == "not_found"
+    captain = at.mint(name="the captain")["connection_id"]
+    assert at.ask("revoke", {"connection_id": "the captain"})["revoked"] == [captain]
+    assert at.ask("revoke", {"connection_id": worker})["revoked"] == [worker]
+
+
+def test_who_confirms_a_scope_reads_whom_it_holds():
+    with house() as one:
+        sat = desk(one, "terminal")
+        ada = one.entity("Ada Lovelace")
+        asked = TERMS | {"entity_scope": ["ada lovelace"]}
+        assert "only 'Ada Lovelace'" in sat.refused("mint", asked)["details"]["sentence"]
+        many = [one.entity(f"Person number {n}") for n in range(6)]
+        told = sat.refused("mint", TERMS | {"entity_scope": [ada, *many]})["details"]["sentence"]
+        assert "7 entities" in told

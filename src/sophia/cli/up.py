@@ -104,7 +104,7 @@ def _skipped(skipped: list[dict[str, Any]]) -> str:
 
 
 def _show(run: Run, served: dict[str, Any], source: str, told: dict[str, Any]) -> None:
-    clients = snippets(served["mcp_url"])
+    clients = snippets()
     if run.screen.json:
         run.screen.value({**served, "source": source, **told, "clients": clients})
         return
@@ -129,5 +129,7 @@ def _show(run: Run, served: dict[str, Any], source: str, told: dict[str, Any]) -
         for line in lines.splitlines():
             run.screen.line(f"  {line}")
     run.screen.line("")
-    run.screen.line(f"What an assistant writes waits for you: `{command()} approvals`, then `{command()} approve ID`.")
+    run.screen.line(
+        f"What an assistant writes waits for you: `{command()} approvals --watch`, then `{command()} approve ID`."
+    )
     run.screen.line(f"The daemon goes on in the background; `{command()} stop` ends it.")
