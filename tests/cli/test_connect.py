@@ -396,3 +396,14 @@ def test_people_are_told_what_was_written_and_what_to_do(desk: Desk):
 @pytest.mark.parametrize("words", [("connect",), ("connect", "emacs"), ("connect", "codex", "--project", "/none")])
 def test_wrong_usage_is_told(desk: Desk, words: tuple[str, ...]):
     assert desk.said(*words).code == 2
+
+
+def test_without_the_owner_nothing_is_minted_and_nothing_written(tmp_path: Path):
+    with place(SOPHIA_PRESENCE="terminal", HOME=str(tmp_path)) as at, running(at) as daemon:
+        for words in (("connect", "cursor"), ("connect", "json"), ("connect", "codex", "--print")):
+            said = daemon.sophia(*words, "--json")
+            assert said.error["code"] == "presence_refused"
+            assert not BEARER.search(said.out)
+        assert daemon.ask("connections") == []
+        assert not [*tmp_path.iterdir()]
+        assert not (daemon.keys / "clients").exists()
