@@ -370,6 +370,16 @@ def test_clients_may_keep_their_files_elsewhere(desk: Desk, tmp_path: Path):
     assert not [*desk.home.iterdir()]
 
 
+def test_who_keeps_no_keys_here_may_connect_a_client_too(desk: Desk, tmp_path: Path):
+    """As where a supervisor runs the daemon with directories of its own."""
+    elsewhere = desk.daemon.environ | {"SOPHIA_KEY_DIR": str(tmp_path / "none" / "keys")}
+    there = replace(desk, daemon=replace(desk.daemon, environ=elsewhere), project=desk.project.with_name("atlas"))
+    there.project.mkdir()
+    told = there.connect("codex")
+    there.reads("codex", told).met()
+    assert there.connect("codex")["rotated"]
+
+
 def test_what_is_disconnected_is_revoked_and_its_file_left_to_its_owner(desk: Desk):
     told = desk.connect("codex")
     file = desk.project / ".codex" / "config.toml"

@@ -28,9 +28,11 @@ WORDS: dict[str, tuple[str, ...]] = {
     "rotate": ("x" * 36,), "grant": ("mint", "{}"), "approve": ("appr-x",), "deny": ("appr-x",),
     "allow": ("update_entity", "x" * 36, "--minutes", "1"), "import": ("/nowhere",), "folders list": (),
     "folders grant": ("/nowhere",), "folders revoke": ("/nowhere",), "search": ("word",), "show": ("e-x",),
-    "call": ("list_entities",),
+    "call": ("list_entities",), "connect": ("json", "--profile", "x"), "disconnect": ("json",),
 }  # fmt: skip
-ELSEWHERE = {"serve", "stop", "up", "service show", "service install", "completion", "passphrase"}
+ELSEWHERE = {
+    "serve", "stop", "up", "run", "service show", "service install", "service uninstall", "completion", "passphrase",
+}  # fmt: skip
 """What starts or ends the daemon, is told apart below, or opens nothing."""
 
 
@@ -114,7 +116,7 @@ def test_every_command_says_what_it_does():
 
 
 def test_every_command_speaks_json_or_is_one_that_never_answers():
-    silent = {"serve", "completion", "service show"}
+    silent = {"serve", "completion", "service show", "run"}
     for name, command in leaves(main).items():
         speaks = any("--json" in option.opts for option in command.params)
         assert speaks is (name not in silent), name

@@ -143,6 +143,7 @@ class Kept:
             "connection_id": given.connection_id,
             "written": written,
         }
+        self.record.base.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.record.text()
         self.record.write(json.dumps(told) + "\n", private=True)
         if not written or target.holds_bearer:

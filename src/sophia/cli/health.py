@@ -61,7 +61,7 @@ def _refused(refusal: Refusal, *, config: bool) -> dict[str, Any]:
     """What there is to tell where nothing can be opened: why that is, and what mends it."""
     settings = settings_of()
     check = {"check": refusal.name, "ok": False, "told": refusal.message, "fix": refusal.mend}
-    told = {"ok": False, "version": VERSION, "presence": settings.presence, "checks": [check, *watches()]}
+    told = {"ok": False, "version": VERSION, "presence": settings.presence, "checks": [check]}
     return told | ({"config": settings.told()} if config else {})
 
 
