@@ -89,7 +89,7 @@ def test_a_client_that_is_connected_reads_its_file_and_gets_through(desk: Desk, 
     row = next(one for one in desk.ask("connections") if one["connection_id"] == told["connection_id"])
     assert (row["surface"], row["name_style"], row["delivered"]) == ("core", "underscore", True)
     assert (row["profile"], row["write_approval_mode"]) == ("assistant", "per_call")
-    assert row["name"] == (client if own else f"{client} · notes")
+    assert row["name"] == (client if own else f"{client} in notes")
     assert row["request_count"] > 0 or orient
     assert "sections" in orient
 
@@ -124,7 +124,7 @@ def test_two_projects_of_one_name_are_two_parties(desk: Desk, tmp_path: Path):
 
 
 def test_a_connection_of_that_name_is_taken_over_and_of_two_none(desk: Desk):
-    made = desk.ask("mint", "--name", "claude-code · journal")
+    made = desk.ask("mint", "--name", "claude-code in journal")
     project = desk.project.with_name("journal")
     project.mkdir()
     told = desk.ask("connect", "claude-code", "--project", str(project))
@@ -132,7 +132,7 @@ def test_a_connection_of_that_name_is_taken_over_and_of_two_none(desk: Desk):
     project = desk.project.with_name("diary")
     project.mkdir()
     for _ in range(2):
-        desk.ask("mint", "--name", "cursor · diary")
+        desk.ask("mint", "--name", "cursor in diary")
     said = desk.said("connect", "cursor", "--project", str(project), "--json")
     assert "revoke all but one" in said.error["message"]
     assert not (project / ".cursor").exists()
@@ -142,7 +142,7 @@ def test_a_project_may_be_called_what_no_connection_may(desk: Desk):
     project = desk.project.with_name("server")
     project.mkdir()
     told = desk.ask("connect", "cursor", "--project", str(project))
-    assert re.fullmatch(r"cursor · [0-9a-f]{8}", told["name"])
+    assert re.fullmatch(r"cursor in [0-9a-f]{8}", told["name"])
 
 
 @pytest.mark.parametrize("client", ["cursor", "codex", "claude-code"])
@@ -394,12 +394,12 @@ def test_what_is_disconnected_is_revoked_and_its_file_left_to_its_owner(desk: De
 
 def test_people_are_told_what_was_written_and_what_to_do(desk: Desk):
     said = desk.said("connect", "codex", "--project", str(desk.project))
-    assert "Connected: codex · notes" in said.out
+    assert "Connected: codex in notes" in said.out
     assert "bearer_token" not in said.out
     assert not BEARER.search(said.out), "it is in its file, and need not be on the screen"
     assert ".env" in said.out
     again = desk.said("connect", "codex", "--project", str(desk.project))
-    assert "A new bearer for codex · notes" in again.out
+    assert "A new bearer for codex in notes" in again.out
     assert "Revoked" in desk.said("disconnect", "codex", "--project", str(desk.project)).out
 
 

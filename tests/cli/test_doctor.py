@@ -43,7 +43,7 @@ def test_what_is_connected_is_tried(desk: Daemon, tmp_path: Path):
     told = desk.ask("doctor")
     assert told["ok"]
     connected = [one for one in told["checks"] if "it connects" in one["told"]]
-    assert [one["check"] for one in connected] == ["claude-code", "codex · notes", "cursor"]
+    assert [one["check"] for one in connected] == ["claude-code", "codex in notes", "cursor"]
     assert desk.sophia("doctor").code == 0
 
 
@@ -51,12 +51,12 @@ def test_a_bearer_that_was_revoked_is_found_and_how_to_mend_it(desk: Daemon, tmp
     project = tmp_path / "my notes"
     project.mkdir()
     desk.ask("revoke", desk.ask("connect", "codex", "--project", str(project))["connection_id"])
-    check = found(desk, "codex · my notes")
+    check = found(desk, "codex in my notes")
     assert "revoked" in check["told"]
     assert f"connect codex --project {shlex.quote(str(project))}" in check["fix"]
     assert desk.sophia("doctor").code == 1
     desk.ask("connect", "codex", "--project", str(project))
-    assert found(desk, "codex · my notes")["ok"]
+    assert found(desk, "codex in my notes")["ok"]
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,24 @@ def test_at_a_terminal_what_is_named_has_to_be_typed(asking: Daemon):
 
 
 @pytest.mark.guarantee("PR1")
+def test_a_code_made_at_a_terminal_stands_for_its_owner_once_and_for_one_mint(asking: Daemon):
+    terms = {
+        "name": "coded", "profile": "observer", "entity_scope": "all", "write_approval_mode": "per_call",
+        "can_delegate": False, "can_post": False, "ttl_minutes": 5, "surface": "full", "name_style": "dotted",
+        "siblings_may_review": False,
+    }  # fmt: skip
+    with at_terminal([*SOPHIA, "grant", "mint", json.dumps(terms), "--json"], asking.environ) as screen:
+        screen.until("to confirm:")
+        screen.type("mint coded")
+        assert screen.ended() == 0
+    code = json.loads(screen.shown[screen.shown.rindex('{"code"') :])["code"]
+    mint = ("mint", "--name", "coded", "--profile", "observer", "--ttl", "5", "--grant", code, "--json")
+    assert asking.sophia(*mint, "--scope", "").error["code"] == "not_permitted"
+    assert asking.sophia(*mint).json["name"] == "coded"
+    assert asking.sophia(*mint).error["code"] == "conflict"
+
+
+@pytest.mark.guarantee("PR1")
 def test_a_program_that_is_fed_from_a_pipe_is_refused_at_the_best_of_terminals(asking: Daemon):
     piped = ["/bin/sh", "-c", f"echo mint careful | {shell(MINT)}"]
     with at_terminal(piped, asking.environ) as screen:

@@ -109,7 +109,7 @@ def test_a_client_runs_with_a_connection_that_ends_with_it(served: Daemon, clien
     assert "sections" in told["orient"]
     (one,) = [one for one in served.ask("connections", "--all") if one["name"].startswith(client)][-1:]
     assert (one["status"], one["revoke_reason"]) == ("revoked", "`sophia run` ended")
-    assert one["name"].startswith(f"{client} · ")
+    assert one["name"].startswith(f"{client} in ")
     assert live(served) == []
 
 

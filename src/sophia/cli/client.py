@@ -79,10 +79,14 @@ class Client:
     progress: Progress
     before_asking: Callable[[], None]
     """Called before the owner is asked something on the terminal."""
+    code: str | None = None
+    """A code of `sophia grant`, which stands for the owner's presence once."""
 
     def ask(self, command: str, /, **arguments: Any) -> Any:
         """The answer; `Failed` where it is a refusal. Asks the owner where the command gives power."""
         request: dict[str, Any] = {"command": command, "arguments": arguments}
+        if self.code is not None:
+            request["presence"] = {"grant": self.code}
         answer = self.line.send(request, self.progress)
         error = answer.get("error")
         if error is not None and error.get("code") == "presence_required":

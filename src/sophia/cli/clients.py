@@ -39,13 +39,13 @@ class Target:
 
     @property
     def name(self) -> str:
-        """What the connection is called."""
+        """What the connection is called, in words that can be typed where its owner is asked to."""
         if self.project is None:
             return self.client
         try:
-            return free_name(f"{self.client} · {self.project.name}")
+            return free_name(f"{self.client} in {self.project.name}")
         except BadArguments:  # a folder may be called what no connection may be
-            return f"{self.client} · {_short(self.project)}"
+            return f"{self.client} in {_short(self.project)}"
 
     @property
     def slug(self) -> str:

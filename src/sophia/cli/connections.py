@@ -1,6 +1,7 @@
 """Commands over connections: mint, connections, revoke, rename, scope, rotate, grant."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -37,6 +38,7 @@ def scope_of(text: str) -> str | list[str]:
 @click.option("--surface", default="full", show_default=True, help="full or core: how many tools it is listed.")
 @click.option("--names", default="dotted", show_default=True, help="dotted or underscore: how tools are spelled.")
 @click.option("--siblings-may-review", is_flag=True, help="Workers of one parent may review each other.")
+@click.option("--grant", "code", help="A code of `sophia grant mint`, in place of your presence.")
 @with_json
 def mint(
     name: str,
@@ -49,11 +51,12 @@ def mint(
     surface: str,
     names: str,
     siblings_may_review: bool,
+    code: str | None,
 ) -> None:
     """Make a connection for an agent. Its bearer is shown once."""
     run = run_of()
     with run.client() as client:
-        minted = client.ask(
+        minted = replace(client, code=code).ask(
             "mint",
             name=name,
             profile=profile,

@@ -71,9 +71,9 @@ def _name(client: str) -> str:
     """What the connection is called: windows are told apart by their process."""
     project = project_of(Path.cwd())
     try:
-        return free_name(f"{client} · {project.name} · {os.getpid()}")
+        return free_name(f"{client} in {project.name} {os.getpid()}")
     except BadArguments:
-        return f"{client} · {os.getpid()}"
+        return f"{client} {os.getpid()}"
 
 
 def _minted(here: Run, name: str, profile: str, scope: str) -> dict[str, Any]:
