@@ -11,8 +11,8 @@ from typing import Any, cast
 
 from sophia.cli.clients import CLIENTS, ClientName, Entry, Target, entries, project_of, target_of
 from sophia.cli.config_file import ConfigFile, in_repository
-from sophia.cli.connect import FOLDER
 from sophia.cli.failed import Failed
+from sophia.cli.kept import FOLDER, records
 from sophia.cli.session import Session
 from sophia.cli.snippets import command
 from sophia.core.errors import SophiaError
@@ -36,16 +36,16 @@ class Clients:
         return [*self._connected(mcp_url), *self._open()]
 
     def _targets(self) -> Iterator[tuple[Target, ConfigFile]]:
-        for path in sorted((self.key_dir / FOLDER).glob("*.json")):
+        for record in records(self.key_dir):
             try:
-                told = json.loads(ConfigFile(self.key_dir, (FOLDER, path.name)).text())
+                told = json.loads(record.text())
                 client, project, written = told["client"], told["project"], told["written"]
             except (OSError, ValueError, KeyError, TypeError, SophiaError):
                 continue
             if written and client in CLIENTS:
                 root = None if project is None else Path(project)
                 target = target_of(cast(ClientName, client), root, self.home, self.environ)
-                yield target, ConfigFile(self.key_dir, (FOLDER, f"{path.stem}.env"))
+                yield target, ConfigFile(self.key_dir, (FOLDER, f"{record.path.stem}.env"))
 
     def _connected(self, mcp_url: str | None) -> Iterator[Check]:
         for target, env in self._targets():

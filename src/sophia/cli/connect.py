@@ -1,10 +1,8 @@
 """The commands that connect a client for good, and let it go again: connect, disconnect."""
 
-import json
 import os
 import shlex
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -18,12 +16,11 @@ from sophia.cli.connections import scope_of
 from sophia.cli.environment import settings_of
 from sophia.cli.failed import Failed
 from sophia.cli.hints import Hint, hints_of
+from sophia.cli.kept import Given, Kept, records
 from sophia.cli.running import Run, run_of, with_json
 from sophia.cli.snippets import command
-from sophia.core.errors import BadArguments, Conflict, SophiaError
+from sophia.core.errors import BadArguments, Conflict
 
-FOLDER = "clients"
-"""Below the key directory: which connection each client was given, and the bearers of those that read a variable."""
 TRIES = 3
 """How often a file is read anew because another program wrote to it in between."""
 
@@ -34,17 +31,6 @@ class Wished:
 
     profile: str
     scope: str
-
-
-@dataclass(frozen=True)
-class Given:
-    """A bearer for a client, and whether the connection was there before."""
-
-    connection_id: str
-    name: str
-    bearer: str
-    url: str
-    rotated: bool
 
 
 _NOTHING = Given("", "", "sophia_" + 43 * "A", "http://127.0.0.1/mcp", rotated=False)
@@ -116,49 +102,6 @@ def _target(client: str, project: str | None) -> Target:
 
 
 @dataclass(frozen=True)
-class Kept:
-    """What is remembered of one client in one project: which connection is its own, and for some the bearer."""
-
-    record: ConfigFile
-    env: ConfigFile
-
-    @classmethod
-    def of(cls, key_dir: Path, target: Target) -> "Kept":
-        """Where that lies: beside the keys, which are no agent's to read."""
-        record = ConfigFile(key_dir, (FOLDER, f"{target.slug}.json"))
-        return cls(record, ConfigFile(key_dir, (FOLDER, f"{target.slug}.env")))
-
-    def connection_id(self) -> str | None:
-        """The connection that this client was given; `None` where that is not known."""
-        with suppress(OSError, ValueError, SophiaError):
-            told = json.loads(self.record.text())
-            return str(told["connection_id"]) if isinstance(told, dict) and "connection_id" in told else None
-        return None
-
-    def keep(self, given: Given, target: Target, *, written: bool) -> Path | None:
-        """Remember it; where the bearer lies, for a client that reads it from the environment."""
-        told = {
-            "client": target.client,
-            "project": None if target.project is None else str(target.project),
-            "connection_id": given.connection_id,
-            "written": written,
-        }
-        self.record.base.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self.record.text()
-        self.record.write(json.dumps(told) + "\n", private=True)
-        if not written or target.holds_bearer:
-            return None
-        self.env.text()
-        self.env.write(f"export {target.variable}={shlex.quote(given.bearer)}\n", private=True)
-        return self.env.path
-
-    def forget(self) -> None:
-        """Keep nothing of it any more."""
-        for file in (self.record, self.env):
-            file.path.unlink(missing_ok=True)
-
-
-@dataclass(frozen=True)
 class Edit:
     """A file, and what it becomes with what was given."""
 
@@ -206,7 +149,7 @@ def _live(asking: Client, kept: Kept, target: Target) -> dict[str, Any] | None:
     known = kept.connection_id()
     if known is not None:
         return next((one for one in live if one["connection_id"] == known), None)
-    others = {Kept(file, file).connection_id() for file in _records(kept.record.base)}
+    others = {Kept(file, file).connection_id() for file in records(kept.record.base)}
     same = [one for one in live if one["name"] == target.name and one["connection_id"] not in others]
     if len(same) > 1:
         told = [{key: one[key] for key in ("connection_id", "created_at", "last_seen")} for one in same]
@@ -214,10 +157,6 @@ def _live(asking: Client, kept: Kept, target: Target) -> dict[str, Any] | None:
             f"{len(same)} connections are called {target.name!r}; revoke all but one of them.", candidates=told
         )
     return same[0] if same else None
-
-
-def _records(key_dir: Path) -> list[ConfigFile]:
-    return [ConfigFile(key_dir, (FOLDER, path.name)) for path in sorted((key_dir / FOLDER).glob("*.json"))]
 
 
 def _show(run: Run, target: Target, given: Given, written: list[Path], env: Path | None) -> None:
