@@ -286,6 +286,8 @@ def test_printing_writes_nothing(desk: Desk):
         assert told["written"] == []
         assert BEARER.fullmatch(told["bearer_token"])
         assert told["mcp_url"] in told["config"]
+    printed = json.loads(desk.connect("claude-code", "--print")["config"])
+    assert list(printed) == ["projects"], "pasted into the shared file of the project, it would be committed"
     assert not [*desk.home.iterdir()]
     assert [path.name for path in desk.project.iterdir()] == [".git"]
     said = desk.said("connect", "codex", "--project", str(desk.project), "--print")

@@ -69,12 +69,6 @@ class Target:
             text = with_json_entry(text, keys, self._entry(url, bearer), fresh=_FRESH_PROJECT)
         return text
 
-    def snippet(self, url: str, bearer: str) -> str:
-        """The lines that connect the client, for whoever writes them down by hand."""
-        if self.client == "codex":
-            return with_toml_entry("", {"url": url, "bearer_token_env_var": self.variable})
-        return json.dumps({"mcpServers": {NAME: self._entry(url, bearer)}}, indent=2, ensure_ascii=False) + "\n"
-
     def _entry(self, url: str, bearer: str) -> dict[str, Any]:
         shown = bearer if self.holds_bearer else self._reference()
         told = {"url": url, "headers": {"Authorization": f"Bearer {shown}"}}
@@ -96,7 +90,7 @@ def target_of(client: ClientName, project: Path | None, home: Path, environ: Map
             own = project is None and not in_repository(file.path)
             return Target(client, project, file, (("mcpServers", NAME),), own)
         case "json":
-            return Target(client, project, None, holds_bearer=True)
+            return Target(client, project, None, (("mcpServers", NAME),), holds_bearer=True)
 
 
 def _claude_code(project: Path | None, home: Path, environ: Mapping[str, str]) -> Target:

@@ -174,7 +174,7 @@ def _show(run: Run, target: Target, given: Given, written: list[Path], env: Path
     printed = not written
     if printed:
         told["where"] = None if target.file is None else str(target.file.path)
-        told |= {"config": target.snippet(given.url, given.bearer), "bearer_token": given.bearer}
+        told |= {"config": target.merged("", given.url, given.bearer), "bearer_token": given.bearer}
     if run.screen.json:
         run.screen.value(told)
         return
