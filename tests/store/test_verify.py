@@ -18,8 +18,12 @@ def test_what_was_touched_is_found_where_it_is(tmp_path: Path):
         home.entity("two")
         home.agent()
     steps: list[str] = []
+
+    def step(told: str, _done: int, _total: int | None) -> None:
+        steps.append(told)
+
     with owned(tmp_path) as (ownership, keys):
-        assert verified(ownership, keys, steps.append).whole
+        assert verified(ownership, keys, step).whole
     assert steps[-2:] == ["rows", "security log"]
     for name, sql in (
         ("state", f"UPDATE entity SET name = 'other' WHERE id = '{entity}'"),
@@ -67,4 +71,4 @@ def test_only_so_many_breaks_are_told(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_what_cannot_even_be_looked_at_is_damage():
     db = apsw.Connection(":memory:")
     db.close()
-    assert verify._damage(db) == ["ConnectionClosedError"]
+    assert verify.unsound(db) == ["ConnectionClosedError"]
