@@ -88,10 +88,13 @@ def last(directory: Path) -> LastBackup | None:
 def _target(order: Order, path: Path) -> Path:
     """The real place that the path means; a refusal where no backup is put."""
     try:
-        target = path.parent.resolve(strict=True) / path.name
-        found = target.lstat() if target.exists() or target.is_symlink() else None
+        folder = path.parent.resolve(strict=True)
+        if not folder.is_dir():
+            raise NotADirectoryError
     except (OSError, RuntimeError, ValueError):
         raise BadArguments("There is no folder to put the backup in; make it first.", argument="path") from None
+    target = folder / path.name
+    found = target.lstat() if target.exists() or target.is_symlink() else None
     for own in (order.ownership.directory, order.key_dir):
         if target.is_relative_to(own.resolve()):
             raise NotPermitted(

@@ -38,16 +38,16 @@ def migrate(db: apsw.Connection, name: str, extra: Extra, failpoints: Failpoints
     require_known(name, version)
     for number, statements in migrations(name):
         if number > version:
-            _apply(db, number, statements, extra, failpoints)
+            _apply(db, (name, number), statements, extra, failpoints)
     if fingerprint(db) != expected(name, extra):
         raise DbUnavailable(f"The schema of {name}.db is not the one that this version makes.")
 
 
-def _apply(db: apsw.Connection, number: int, statements: str, extra: Extra, failpoints: Failpoints) -> None:
+def _apply(db: apsw.Connection, which: tuple[str, int], statements: str, extra: Extra, failpoints: Failpoints) -> None:
     """One migration, its triggers and its number, all or nothing. What a journaled table holds stays as it is."""
 
     def met(_cursor: apsw.Cursor, _sql: str, _bindings: object) -> bool:
-        failpoints.reach(f"migrate_{number}")
+        failpoints.reach("migrate_{}_{}".format(*which))
         return True
 
     db.execute("BEGIN IMMEDIATE")
@@ -59,7 +59,7 @@ def _apply(db: apsw.Connection, number: int, statements: str, extra: Extra, fail
         db.execute(statements)
         for statement in extra(db):
             db.execute(statement)
-        db.execute(f"PRAGMA user_version = {number}")
+        db.execute(f"PRAGMA user_version = {which[1]}")
         failpoints.reach("mid_migrate")
         db.execute("COMMIT")
     except BaseException:

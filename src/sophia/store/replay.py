@@ -24,6 +24,7 @@ def differing(
     journaled = [name for name, rule in rules.items() if rule.journaled]
     total = sum(int(db.execute(f"SELECT count(*) FROM main.{name}").get or 0) for name in journaled)
     done = 0
+    step(done, total)
     for name in journaled:
         for row_id, differs in _rows(db, name):
             if differs:
