@@ -204,8 +204,8 @@ def test_on_a_new_machine_the_passphrase_opens_it_and_nothing_else_does(tmp_path
             put_back(backup, there, given, keys=tmp_path / "new-machine")
         assert left(there) == ["owner.lock"]
         assert list((tmp_path / "new-machine").iterdir()) == []
-    told = put_back(backup, there, "pass", keys=tmp_path / "new-machine")
-    assert told["key_home"] == "file", "the passphrase was the backup's, not the data's"
+    done = put_back(backup, there, "pass", keys=tmp_path / "new-machine")
+    assert done["key_home"] == "file", "the passphrase was the backup's, not the data's"
     found = again(there, tmp_path / "new-machine")
     assert names(found) == ["one"]
     found.close()

@@ -48,13 +48,13 @@ def child(act: Callable[..., None], *arguments: object) -> int:
 
 def main() -> None:
     """Tell of every statement."""
-    place, name, number, added = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4]
+    place, database, number, added = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), sys.argv[4]
     real = migrate.migrations
     if added:
-        migrate.migrations = lambda which: [*real(which), (number, added)] if which == name else real(which)
+        migrate.migrations = lambda name: [*real(name), (number, added)] if name == database else real(name)
     at = 1
-    while (died := child(opening, place, f"migrate_{name}_{number}:kill:{at}")) == -signal.SIGKILL:
-        if child(look, place, name):
+    while (died := child(opening, place, f"migrate_{database}_{number}:kill:{at}")) == -signal.SIGKILL:
+        if child(look, place, database):
             break
         at += 1
     sys.exit(1 if died > 0 else 0)
