@@ -18,6 +18,9 @@ CALLS = {
     "store/migrate.py": {"apsw.Connection(':memory:'"},
     "store/databases.py": {"connect(ownership"},
     "store/verify.py": {"connect(ownership"},
+    "store/pair.py": {"connect(ownership"},
+    "store/upgrade.py": {"connect(order.ownership"},
+    "owner/restoring.py": {"open_databases(ownership"},
     "opening.py": {"open_databases(ownership"},
     "daemon.py": {"opened(settings"},
     "cli/own.py": {"opened(settings"},
@@ -28,9 +31,9 @@ WORDS: dict[str, tuple[str, ...]] = {
     "rotate": ("x" * 36,), "grant": ("mint", "{}"), "approve": ("appr-x",), "deny": ("appr-x",),
     "allow": ("update_entity", "x" * 36, "--minutes", "1"), "import": ("/nowhere",), "folders list": (),
     "folders grant": ("/nowhere",), "folders revoke": ("/nowhere",), "search": ("word",), "show": ("e-x",),
-    "call": ("list_entities",),
+    "call": ("list_entities",), "backup": ("/nowhere/b",),
 }  # fmt: skip
-ELSEWHERE = {"serve", "stop", "up", "service show", "service install", "completion", "passphrase"}
+ELSEWHERE = {"serve", "stop", "up", "service show", "service install", "completion", "passphrase", "restore"}
 """What starts or ends the daemon, is told apart below, or opens nothing."""
 
 
@@ -99,6 +102,7 @@ def test_every_command_goes_through_the_live_owner():
             said = Daemon.sophia(_over(daemon, keyless), *name.split(" "), *words, "--json")
             assert said.code in (0, 1), (name, said)
         assert keyless.sophia("serve", "--port", "0").code == 80
+        assert keyless.sophia("restore", "/nowhere/b").code == 80
         assert not (daemon.root / "no-keys").exists()
         assert daemon.ask("status")["pid"] == daemon.pid
 

@@ -1,5 +1,6 @@
 """A reading of everything finds what was touched, and says where."""
 
+import tracemalloc
 from pathlib import Path
 
 import apsw
@@ -66,6 +67,20 @@ def test_only_so_many_breaks_are_told(tmp_path: Path, monkeypatch: pytest.Monkey
         db.execute("UPDATE mutation SET tool = 'other'")
     with owned(tmp_path) as (ownership, keys):
         assert verified(ownership, keys).journal_breaks == [1]
+
+
+def test_reading_everything_takes_no_more_memory_for_more_rows(tmp_path: Path):
+    peaks = []
+    with house(directory=tmp_path) as home:
+        for count in (100, 300):
+            for n in range(count):
+                home.call(home.owner, "add_document", title=f"{count}-{n}", body=f"{n} " * 1000)
+            tracemalloc.start()
+            assert verified(home.ownership, home.keys).whole
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            tracemalloc.stop()
+    assert peaks[1] < 600_000 < 300 * 3000, "what was read is not kept"
+    assert peaks[1] < peaks[0] + 200_000
 
 
 def test_what_cannot_even_be_looked_at_is_damage():

@@ -28,7 +28,8 @@ def look(place: Path, name: str) -> None:
     with owned(place) as (ownership, keys), bare(ownership, keys, name) as db:
         version = db.execute("PRAGMA user_version").get
         sound = db.execute("PRAGMA integrity_check").get == "ok"
-    sys.stdout.write(json.dumps({"version": version, "sound": sound}) + "\n")
+        schema = migrate.fingerprint(db)
+    sys.stdout.write(json.dumps({"version": version, "sound": sound, "schema": schema}) + "\n")
     sys.stdout.flush()
 
 
@@ -55,7 +56,7 @@ def main() -> None:
     at = 1
     while (died := child(opening, place, f"migrate_{database}_{number}:kill:{at}")) == -signal.SIGKILL:
         if child(look, place, database):
-            break
+            sys.exit("what it left cannot be looked at")
         at += 1
     sys.exit(1 if died > 0 else 0)
 
