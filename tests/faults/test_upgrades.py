@@ -1,7 +1,6 @@
 """Every release opens the states of all before, and an upgrade that is killed is undone or done."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -25,7 +24,6 @@ ROOT = Path(__file__).parents[2]
 NEWEST = RELEASES[-1]
 ADDED = "CREATE TABLE later (id TEXT PRIMARY KEY NOT NULL, x TEXT) STRICT; ALTER TABLE entity ADD COLUMN later TEXT;"
 """A migration of a release to come, so that there is always one to try it with."""
-DYING = ROOT / "tests" / "support" / "dying_upgrade.py"
 OPENING = """
 import sys
 from dataclasses import replace
@@ -58,8 +56,8 @@ def seen(place: Path, name: str) -> dict[str, Any]:
 def killed_at_each_statement(place: Path, name: str, number: int, added: str = "") -> list[dict[str, object]]:
     """How the database was found after each of these deaths."""
     told = subprocess.run(
-        [sys.executable, str(DYING), str(place), name, str(number), added], cwd=ROOT, capture_output=True, text=True,
-        timeout=110, check=False, env=os.environ | {"PYTHONPATH": str(ROOT)},
+        [sys.executable, "-m", "tests.support.dying_upgrade", str(place), name, str(number), added], cwd=ROOT, capture_output=True, text=True,
+        timeout=110, check=False,
     )  # fmt: skip
     assert told.returncode == 0, told.stderr
     return [json.loads(line) for line in told.stdout.splitlines()]

@@ -1,7 +1,7 @@
 """Opens an older state in children that die at one statement of its upgrade each: at the first, and so on.
 
-`dying_upgrade.py PLACE DATABASE NUMBER ADDED` prints, for each statement of migration NUMBER of DATABASE, how the
-child ended and at which version the database is then. ADDED, if any, is that migration: one of a release to come.
+`python -m tests.support.dying_upgrade PLACE DATABASE NUMBER ADDED` prints, for each statement of migration NUMBER of
+DATABASE, how the database is found after the death. ADDED, if any, is that migration: one of a release to come.
 """
 
 import json
@@ -61,4 +61,5 @@ def main() -> None:
     sys.exit(1 if died > 0 else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()
