@@ -14,6 +14,7 @@ from sophia.core.refusals import DbUnavailable, SchemaUnsupported
 from sophia.opening import opened
 from sophia.store import anchor, migrate, upgrade
 from sophia.store.anchor import Anchor
+from sophia.store.backup import Order
 from sophia.store.verify import verified
 from tests.support.backups import put_back
 from tests.support.beneath import bare, owned
@@ -55,10 +56,8 @@ def seen(place: Path, name: str) -> dict[str, Any]:
 
 def killed_at_each_statement(place: Path, name: str, number: int, added: str = "") -> list[dict[str, object]]:
     """How the database was found after each of these deaths."""
-    told = subprocess.run(
-        [sys.executable, "-m", "tests.support.dying_upgrade", str(place), name, str(number), added], cwd=ROOT, capture_output=True, text=True,
-        timeout=110, check=False,
-    )  # fmt: skip
+    command = [sys.executable, "-m", "tests.support.dying_upgrade", str(place), name, str(number), added]
+    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=110, check=False)
     assert told.returncode == 0, told.stderr
     return [json.loads(line) for line in told.stdout.splitlines()]
 
@@ -213,6 +212,26 @@ def test_where_the_copy_cannot_be_made_nothing_is_upgraded(tmp_path: Path, later
     assert refused.value.exit_code == 86
     with known(NEWEST):
         whole(tmp_path, rows)
+
+
+def test_what_was_never_finished_needs_no_copy_and_what_cannot_be_read_gets_none(tmp_path: Path, later: None):
+    with known(NEWEST):
+        left_by(tmp_path, NEWEST)
+        noted(tmp_path)
+    with owned(tmp_path) as (ownership, keys):
+        waiting = Order(ownership, keys, tmp_path / "keys", 0)
+        made = upgrade.kept_before(waiting)
+        assert made is not None
+        before = made.stat()
+        assert upgrade.kept_before(waiting) == made
+        assert made.stat() == before, "the copy that is there stays"
+        with bare(ownership, keys, "ops") as db:
+            db.execute("ALTER TABLE owner_epoch RENAME TO elsewhere")
+        with pytest.raises(DbUnavailable, match=r"ops\.db cannot be read"):
+            upgrade.kept_before(waiting)
+        with bare(ownership, keys, "ops") as db:
+            db.execute("PRAGMA user_version = 0")
+        assert upgrade.kept_before(waiting) is None
 
 
 def test_migrations_are_numbered_once_and_what_was_released_stays():

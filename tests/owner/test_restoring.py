@@ -305,6 +305,15 @@ def test_what_was_being_written_when_a_restore_was_killed_is_taken_away(backup: 
     assert restored.FOLDER not in left(there)
 
 
+def test_what_a_finished_restore_left_is_swept_at_the_next_start(tmp_path: Path, backup: Path, there: Path):
+    put_back(backup, there, "pass", keys=tmp_path / "new")
+    folder = there / "data" / restored.FOLDER
+    folder.mkdir(mode=0o700)
+    (folder / "key.json.new").write_text("{")
+    again(there, tmp_path / "new").close()
+    assert not folder.exists()
+
+
 def test_an_older_schema_is_brought_up_to_date_on_the_way(
     tmp_path: Path, backup: Path, there: Path, monkeypatch: pytest.MonkeyPatch
 ):

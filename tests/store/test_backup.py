@@ -225,3 +225,20 @@ def test_without_its_key_file_a_state_makes_no_backup(home: House, tmp_path: Pat
     with pytest.raises(DbUnavailable, match="is gone"):
         made(home, tmp_path / "b")
     (tmp_path / "key.json").rename(tmp_path / "data" / keyfile.KEY_FILE)
+
+
+def test_a_copy_that_meets_something_in_its_way_tells_what(home: House, tmp_path: Path):
+    (tmp_path / "state.db").touch()
+    with pytest.raises(FileExistsError):
+        pair.copied(home.ownership, home.keys, tmp_path, home.databases.still, unheard)
+
+
+def test_a_daemon_that_cannot_stand_still_makes_no_backup(home: House, tmp_path: Path):
+    @contextmanager
+    def busy() -> Iterator[None]:
+        raise Unavailable
+        yield
+
+    with pytest.raises(Unavailable):
+        backed_up(replace(order(home), still=busy), tmp_path / "b", unheard)
+    assert left(tmp_path) == []

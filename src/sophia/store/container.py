@@ -128,10 +128,9 @@ class Archive:
                     step("reading", done := done + len(chunk), total)
                 out.flush()
                 os.fsync(out.fileno())
-            if left or digest.hexdigest() != part.sha256:
+            padding = _padding(part.size)
+            if left or digest.hexdigest() != part.sha256 or self.file.read(len(padding)) != padding:
                 raise BackupDamaged(f"The backup's {part.name} is not what was written; nothing was restored.")
-            if self.file.read(len(_padding(part.size))) != _padding(part.size):
-                raise BackupDamaged(f"The backup is damaged behind its {part.name}; nothing was restored.")
         if self.file.read() != _END:
             raise BackupDamaged("The end of the backup is damaged; nothing was restored.")
 
