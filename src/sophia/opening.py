@@ -4,6 +4,7 @@ import logging
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from sophia.assembly import Materials, assembled
@@ -12,11 +13,13 @@ from sophia.catalog.group import Group
 from sophia.core.clock import Clock
 from sophia.core.errors import SophiaError
 from sophia.core.ids import Ids
+from sophia.core.refusals import DbUnavailable
 from sophia.dispatch.parts import Parts
 from sophia.dispatch.reconcile import reconcile
 from sophia.settings import Settings
-from sophia.store import anchor, watchdog
+from sophia.store import anchor, backup, restored, upgrade, watchdog
 from sophia.store.anchor import Anchor, Missing, Tampered
+from sophia.store.backup import Order
 from sophia.store.databases import Databases, open_databases
 from sophia.store.failpoints import Failpoints
 from sophia.store.keys import Keys, unlock
@@ -86,25 +89,41 @@ def opened(
     databases: Databases | None = None
     try:
         failpoints.reach("boot_owned")
+        restored.require_finished(ownership)
         keys = unlock(ownership, settings.key_dir, settings.keyring, passphrase)
         failpoints.reach("boot_unlocked")
         clock = SystemClock()
         anchored = anchor.read(settings.key_dir, keys.key_id, keys.seal)
+        kept = upgrade.kept_before(Order(ownership, keys, settings.key_dir, clock.now()), failpoints)
         databases = open_databases(ownership, keys, clock, failpoints, lambda state, ops: _doubt(anchored, state, ops))
         failpoints.reach("boot_opened")
         parts = _house(groups, settings, keys, databases, clock, SystemIds(clock))
         doubt = databases.state.read_only
         whole = [doubt] if doubt else reconcile(databases.state, databases.ops, parts.mint, clock)
         failpoints.reach("boot_reconciled")
-    except BaseException:
+    except BaseException as error:
         if databases is not None:
             databases.drop()
+        if isinstance(error, DbUnavailable):
+            _name_a_backup(error, ownership.directory)
         release(ownership)
         raise
-    house = Opened(settings, ownership, keys, databases, parts, (*ownership.notices, *keys.notices, *whole))
+    upgraded = [f"the schema was upgraded; {kept.name} was kept from before"] if kept else []
+    notices = (*ownership.notices, *keys.notices, *upgraded, *whole)
+    house = Opened(settings, ownership, keys, databases, parts, notices)
     if isinstance(anchored, Missing) and not doubt:
         house.anchored()
     return house
+
+
+def _name_a_backup(error: DbUnavailable, directory: Path) -> None:
+    """Add to what is wrong with the data where the owner last put a copy of it."""
+    if found := backup.last(directory):
+        error.message += f" The last backup: {found.path}, of {found.made_at}."
+        error.details["last_backup"] = found.path
+    elif copies := upgrade.copies(directory):
+        error.message += f" The last copy: {copies[0]}, from before an upgrade."
+        error.details["last_backup"] = str(copies[0])
 
 
 def presence_of(settings: Settings, keys: Keys) -> str:

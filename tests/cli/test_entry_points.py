@@ -18,6 +18,9 @@ CALLS = {
     "store/migrate.py": {"apsw.Connection(':memory:'"},
     "store/databases.py": {"connect(ownership"},
     "store/verify.py": {"connect(ownership"},
+    "store/pair.py": {"connect(ownership"},
+    "store/upgrade.py": {"connect(order.ownership"},
+    "owner/restoring.py": {"open_databases(ownership"},
     "opening.py": {"open_databases(ownership"},
     "daemon.py": {"opened(settings"},
     "cli/own.py": {"opened(settings"},
@@ -29,9 +32,11 @@ WORDS: dict[str, tuple[str, ...]] = {
     "allow": ("update_entity", "x" * 36, "--minutes", "1"), "import": ("/nowhere",), "folders list": (),
     "folders grant": ("/nowhere",), "folders revoke": ("/nowhere",), "search": ("word",), "show": ("e-x",),
     "call": ("list_entities",), "connect": ("json", "--profile", "x"), "disconnect": ("json",),
+    "backup": ("/nowhere/b",),
 }  # fmt: skip
 ELSEWHERE = {
     "serve", "stop", "up", "run", "service show", "service install", "service uninstall", "completion", "passphrase",
+    "restore",
 }  # fmt: skip
 """What starts or ends the daemon, is told apart below, or opens nothing."""
 
@@ -101,6 +106,7 @@ def test_every_command_goes_through_the_live_owner():
             said = Daemon.sophia(_over(daemon, keyless), *name.split(" "), *words, "--json")
             assert said.code in (0, 1), (name, said)
         assert keyless.sophia("serve", "--port", "0").code == 80
+        assert keyless.sophia("restore", "/nowhere/b").code == 80
         assert not (daemon.root / "no-keys").exists()
         assert daemon.ask("status")["pid"] == daemon.pid
 

@@ -83,6 +83,18 @@ class Mint:
                 self.revoked(tx, one, by, reason)
         return line
 
+    def end_all(self, by: str, reason: str) -> int:
+        """End every connection, every code and every allowance; how many connections lived until then."""
+        with self.state.parties() as db:
+            fence.end_parties(db)
+        with self.ops.writing() as tx:
+            live = [row["id"] for row in tx.rows("SELECT id FROM connection WHERE revoked_at IS NULL")]
+            for one in live:
+                self.revoked(tx, one, by, reason)
+            tx.run("DELETE FROM allowance")
+            tx.run("DELETE FROM grant_code")
+        return len(live)
+
     def revoked(self, tx: OpsTx, connection_id: str, by: str, reason: str | None) -> bool:
         """Write the end of a connection that the fence keeps out already; whether it was this call that ended it."""
         if not tx.run(

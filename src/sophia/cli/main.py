@@ -39,6 +39,8 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "call": "content:call",
         "doctor": "health:doctor",
         "verify": "health:verify",
+        "backup": "backups:backup",
+        "restore": "backups:restore",
         "service": "service:service",
         "completion": "completion:completion",
     }

@@ -23,3 +23,4 @@ def passphrase() -> None:
         run.screen.value(told)
     else:
         run.screen.line("The data is under the passphrase now. Restart Sophia, and it asks for it.")
+        run.screen.line("Backups made before open with the key of before, if at all: make a new one.")

@@ -7,13 +7,13 @@ from typing import Any
 import msgspec
 
 from sophia.core.errors import BadArguments
-from sophia.owner import approvals, connections, folders, health, imports, passphrase, tools
+from sophia.owner import approvals, backups, connections, folders, health, imports, passphrase, tools
 from sophia.owner.command import Command, Nothing, parameters_sha256
 from sophia.owner.grants import Grants
 from sophia.owner.office import Office
 from sophia.owner.presence import Confirmation
 
-_UNGRANTED = frozenset({"grant", "passphrase"})
+_UNGRANTED = frozenset({"grant", "passphrase", "backup"})
 """A code is not made by a code, and no digest of a passphrase is kept."""
 
 
@@ -68,6 +68,7 @@ COMMANDS: Mapping[str, Command[Any]] = MappingProxyType(
         "status": Command(Nothing, health.status),
         "doctor": Command(health.Asked, health.doctor),
         "verify": Command(health.Verifying, health.verify, health.verify_confirmed),
+        "backup": Command(backups.Backup, backups.run, backups.confirmed),
         "mint": Command(connections.MintTerms, connections.mint, connections.mint_confirmed),
         "delivered": Command(connections.Which, connections.delivered),
         "connections": Command(connections.Listing, connections.listed),

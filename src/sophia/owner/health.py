@@ -174,7 +174,11 @@ def anchored(office: Office) -> dict[str, Any]:
 
 def verify(office: Office, verifying: Verifying) -> dict[str, Any]:
     """What a reading of everything found. With `accept` the state counts from here on, whatever its anchor says."""
-    findings = verified(office.ownership, office.keys, lambda step: office.progress({"step": step}))
+
+    def step(told: str, done: int, total: int | None) -> None:
+        office.progress({"step": told, "done": done, "total": total})
+
+    findings = verified(office.ownership, office.keys, step)
     before = anchored(office)
     if verifying.accept:
         _accept(office, before)
@@ -185,6 +189,7 @@ def verify(office: Office, verifying: Verifying) -> dict[str, Any]:
         "damage": findings.damage,
         "journal_breaks_at": findings.journal_breaks[0] if findings.journal_breaks else None,
         "journal_breaks": len(findings.journal_breaks),
+        "rows_differ": [{"table": table, "id": row_id} for table, row_id in findings.differing],
         "security_log_breaks_at": findings.log_breaks_at,
         "checked_at": rfc3339(office.parts.clock.now()),
         "accepted": verifying.accept,

@@ -1,7 +1,8 @@
 """Both databases, opened in one place, by the owner of their directory and by nobody else."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,9 +14,10 @@ from sophia.core.refusals import DbUnavailable, SqliteUnsafe
 from sophia.store import journal
 from sophia.store.engine import connect, is_plaintext, require_safe_library
 from sophia.store.failpoints import Failpoints
+from sophia.store.journal import Head
 from sophia.store.keys import Keys
 from sophia.store.migrate import migrate
-from sophia.store.ops import Ops
+from sophia.store.ops import LogHead, Ops
 from sophia.store.ownership import Ownership
 from sophia.store.state import State
 
@@ -46,6 +48,12 @@ class Databases:
         self.state.take_epoch()
         self.ops.writer.take_epoch()
 
+    @contextmanager
+    def still(self) -> Generator[tuple[Head, LogHead]]:
+        """Nothing is written to either for the block; where both stand. The state first, as every act has it."""
+        with self.state.writer.alone(), self.ops.writer.alone():
+            yield self.state.head, self.ops.head
+
     def probe(self) -> None:
         """Try whether writes commit again, where they did not; fold back logs that have grown."""
         for writer in (self.state.writer, self.ops.writer):
@@ -73,10 +81,14 @@ def open_databases(
     clock: Clock,
     failpoints: Failpoints = Failpoints(),
     doubt: Doubt = lambda _state, _ops: None,
+    folder: Path | None = None,
 ) -> Databases:
-    """Both databases at this version's schema, in a new epoch unless there is a `doubt`; `Refusal` 86–88 else."""
+    """Both databases at this version's schema, in a new epoch unless there is a `doubt`; `Refusal` 86–88 else.
+
+    They lie in the data directory, or in a `folder` of it.
+    """
     require_safe_library()
-    paths = {name: ownership.directory / f"{name}.db" for name in ("state", "ops")}
+    paths = {name: (folder or ownership.directory) / f"{name}.db" for name in ("state", "ops")}
     for name, key in (("state", keys.state), ("ops", keys.ops)):
         prepare(ownership, paths[name], key, name, failpoints)
     made: list[apsw.Connection] = []

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from sophia.core.refusals import DatadirUntrusted
 
-PRIVATE_FILES = ("key.json", "key.json.new", "config.toml")
-PRIVATE_ENDINGS = (".db", ".db-wal", ".db-shm", ".db-journal", ".sock", ".log")
-PRIVATE_FOLDERS = ("log",)
+PRIVATE_FILES = ("key.json", "key.json.new", "config.toml", "last-backup.json")
+PRIVATE_ENDINGS = (".db", ".db-wal", ".db-shm", ".db-journal", ".sock", ".log", ".backup")
+PRIVATE_FOLDERS = ("log", "before-upgrade", "restore.part")
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 

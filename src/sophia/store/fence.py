@@ -54,3 +54,8 @@ def raise_party(db: apsw.Connection, connection_id: str, *, ended: bool) -> int:
         (int(ended), connection_id),
     )
     return int(db.execute("SELECT epoch FROM main.party WHERE connection_id = ?", (connection_id,)).get or 0)
+
+
+def end_parties(db: apsw.Connection) -> None:
+    """End every connection that there is or that was being made."""
+    db.execute("UPDATE main.party SET epoch = epoch + 1, ended = 1")

@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -147,20 +147,25 @@ def chained(before: str, seq: int, entry: Entry, digests: list[str]) -> str:
     return hashlib.sha256(json.dumps(told, ensure_ascii=False).encode()).hexdigest()
 
 
-def broken(db: apsw.Connection, seal: bytes, *, after: int = 0) -> Iterator[int]:
+def broken(
+    db: apsw.Connection, seal: bytes, *, after: int = 0, looked: Callable[[int], None] = lambda _seq: None
+) -> Iterator[int]:
     """The sequence numbers, in order, at which the journal is not what was written. The first is the bad one.
 
-    Only what comes after the mutation `after` is looked at, whose own hash is then taken as it stands.
+    Only what comes after the mutation `after` is looked at, whose own hash is then taken as it stands. `looked` is told
+    of each mutation. One change is held at a time, and of a mutation the digests of its changes.
     """
     key = journal_key(seal)
     last = told = max(after, 0)
     before = db.execute("SELECT hash FROM main.mutation WHERE seq = ?", (last,)).get if last else GENESIS
-    numbers: list[Any] = db.execute(
+    numbers: Any = db.execute(
         "SELECT seq FROM main.mutation WHERE seq > ?1 UNION SELECT mutation_seq FROM main.mutation_change"
-        " WHERE mutation_seq > ?1 OR mutation_seq < 1 ORDER BY 1",
+        " WHERE mutation_seq < 1 UNION SELECT mutation_seq FROM main.mutation_change WHERE mutation_seq > ?1"
+        " ORDER BY 1",
         (last,),
-    ).fetchall()
+    )
     for (seq,) in numbers:
+        looked(seq)
         if seq > last + 1:
             yield (told := last + 1)
         if _link(db, key, before or "", seq) is None:
@@ -181,20 +186,24 @@ def _link(db: apsw.Connection, key: bytes, before: str, seq: int) -> str | None:
     if found is None:
         return None
     *entry, rows, link = found
-    kept: list[Any] = db.execute(
+    digests: list[str] = []
+    kept: Any = db.execute(
         "SELECT table_name, row_id, op, before, after, digest FROM main.mutation_change"
         " WHERE mutation_seq = ? ORDER BY n",
         (seq,),
-    ).fetchall()
-    whole = len(kept) == rows and all(digest(key, Change(*image)) == written for *image, written in kept)
-    return link if whole and chained(before, seq, Entry(*entry), [row[5] for row in kept]) == link else None
+    )
+    for *image, written in kept:
+        if digest(key, Change(*image)) != written:
+            return None
+        digests.append(written)
+    return link if len(digests) == rows and chained(before, seq, Entry(*entry), digests) == link else None
 
 
 def triggers(db: apsw.Connection, rules: Mapping[str, Rule] = RULES) -> Iterator[str]:
     """The statements that make every journaled table that is there keep its own changes."""
     for name, rule in rules.items():
         shape = table(db, name)
-        if rule.journaled and shape.columns:
+        if rule.journaled and shape.columns:  # a later migration may be the one that makes it
             yield from _triggers(shape)
 
 

@@ -44,9 +44,9 @@ class Source:
     entropy: Callable[[int], bytes]
 
 
-def stored(place: Path) -> Wrapped | None:
+def stored(place: Path, name: str = KEY_FILE) -> Wrapped | None:
     """What `key.json` says; `None` where there is none, `DbUnavailable` where it says nothing that can be used."""
-    path = place / KEY_FILE
+    path = place / name
     try:
         return parsed(path.read_bytes())
     except FileNotFoundError:
@@ -132,6 +132,12 @@ def retired(source: Source, old: Wrapped) -> None:
     if old.home != "passphrase":
         with suppress(DbUnavailable):
             _home(old, source).drop(old.slot)
+
+
+def abandoned(place: Path, source: Source) -> None:
+    """Takes away the owner's key of a data directory that was never finished, and what names it."""
+    for name in (STAGED, KEY_FILE):
+        _discard(place / name, source)
 
 
 def normal(passphrase: str) -> str:

@@ -17,7 +17,7 @@ from sophia.store.directory import trusted
 from sophia.store.keyfile import KEY_FILE, Source, normal
 from sophia.store.keyhome import Vault, os_keyring, refused
 from sophia.store.ownership import Ownership, proven
-from sophia.store.wrapping import KEY_BYTES, Home, unwrap_with
+from sophia.store.wrapping import KEY_BYTES, Home, Wrapped, unwrap_with
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,8 @@ class Keys:
     state: str = field(repr=False)
     ops: str = field(repr=False)
     seal: bytes = field(repr=False)
+    data: bytes = field(repr=False)
+    """What the others are derived from, to be put under one more key for a backup."""
     key_id: str
     home: Home
     notices: tuple[str, ...] = ()
@@ -56,10 +58,16 @@ def unlock(
         else:
             data_key = keyfile.data_key(found, source, exposed=False)
             keyfile.swept(place, source, found)
+    return derived(data_key, found, notices)
+
+
+def derived(data_key: bytes, found: Wrapped, notices: tuple[str, ...] = ()) -> Keys:
+    """The keys that come of a data key, which `found` wraps."""
     return Keys(
         state=_derived(data_key, "state").hex(),
         ops=_derived(data_key, "ops").hex(),
         seal=_derived(data_key, "seal"),
+        data=data_key,
         key_id=found.key_id,
         home=found.home,
         notices=notices,
@@ -117,6 +125,12 @@ def passphrase_holds(ownership: Ownership, passphrase: str) -> bool:
     with _as_refusal():
         found = keyfile.stored(proven(ownership).directory)
         return found is not None and unwrap_with(found, normal(passphrase)) is not None
+
+
+def prepared(key_dir: Path) -> Path:
+    """The key directory, made if need be; `DbUnavailable` where it cannot be trusted."""
+    with _as_refusal():
+        return _prepared(key_dir)[0]
 
 
 def _prepared(key_dir: Path) -> tuple[Path, tuple[str, ...]]:

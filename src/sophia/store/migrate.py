@@ -14,40 +14,60 @@ Extra = Callable[[apsw.Connection], Iterable[str]]
 
 
 def migrations(name: str) -> list[tuple[int, str]]:
-    """The numbered statements for the database `state` or `ops`, oldest first."""
+    """The numbered statements for the database `state` or `ops`, oldest first. Numbers may be left out."""
     folder = resources.files("sophia.store.migrations") / name
     found = [(int(file.name[:4]), file.read_text("utf-8")) for file in folder.iterdir() if file.name.endswith(".sql")]
     return sorted(found)
 
 
+def pending(db: apsw.Connection, name: str) -> bool:
+    """Whether there is something in the database, and this version would bring it up to date."""
+    version = db.execute("PRAGMA user_version").get
+    return bool(0 < version < migrations(name)[-1][0])
+
+
+def require_known(name: str, version: int) -> None:
+    """`SchemaUnsupported` where a database of this version was written by a newer Sophia."""
+    if version > migrations(name)[-1][0]:
+        raise SchemaUnsupported(f"{name}.db was written by a newer Sophia; upgrade, or restore a backup.")
+
+
 def migrate(db: apsw.Connection, name: str, extra: Extra, failpoints: Failpoints = Failpoints()) -> None:
     """Bring the database up to this version; `Refusal` 87 where it is newer, 86 where its schema was tampered with."""
-    steps = migrations(name)
     version = db.execute("PRAGMA user_version").get
-    if version > steps[-1][0]:
-        raise SchemaUnsupported(f"{name}.db was written by a newer Sophia; upgrade, or restore a backup.")
-    for number, statements in steps:
+    require_known(name, version)
+    for number, statements in migrations(name):
         if number > version:
-            _apply(db, number, statements, extra, failpoints)
+            _apply(db, (name, number), statements, extra, failpoints)
     if fingerprint(db) != expected(name, extra):
         raise DbUnavailable(f"The schema of {name}.db is not the one that this version makes.")
 
 
-def _apply(db: apsw.Connection, number: int, statements: str, extra: Extra, failpoints: Failpoints) -> None:
+def _apply(db: apsw.Connection, which: tuple[str, int], statements: str, extra: Extra, failpoints: Failpoints) -> None:
+    """One migration, its triggers and its number, all or nothing. What a journaled table holds stays as it is."""
+
+    def met(_cursor: apsw.Cursor, _sql: str, _bindings: object) -> bool:
+        failpoints.reach("migrate_{}_{}".format(*which))
+        return True
+
     db.execute("BEGIN IMMEDIATE")
+    if failpoints.spec:
+        db.exec_trace = met
     try:
         for (trigger,) in db.execute(_JOURNALS).fetchall():
             db.execute(f'DROP TRIGGER "{trigger}"')
         db.execute(statements)
         for statement in extra(db):
             db.execute(statement)
-        db.execute(f"PRAGMA user_version = {number}")
+        db.execute(f"PRAGMA user_version = {which[1]}")
         failpoints.reach("mid_migrate")
         db.execute("COMMIT")
     except BaseException:
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise
+    finally:
+        db.exec_trace = None
 
 
 def fingerprint(db: apsw.Connection) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 
 import apsw
 
@@ -16,6 +17,13 @@ from sophia.store.ownership import Ownership
 
 _MOST_TOLD = 20
 _MOST_BREAKS = 10_000
+_EVERY = 1_000
+Step = Callable[[str, int, int | None], None]
+"""Told what is looked at, how much of it has been, and of how much, where that is known."""
+
+
+def unheard(_step: str, _done: int, _total: int | None) -> None:
+    """Nobody listens."""
 
 
 @dataclass(frozen=True)
@@ -37,29 +45,35 @@ class Findings:
         return not (self.damage or self.journal_breaks or self.log_breaks_at is not None or self.differing)
 
 
-def verified(ownership: Ownership, keys: Keys, step: Callable[[str], None] = lambda _step: None) -> Findings:
-    """Both databases read from end to end, as they stand at one moment. `step` is told what comes next."""
+def verified(ownership: Ownership, keys: Keys, step: Step = unheard, folder: Path | None = None) -> Findings:
+    """Both databases read from end to end, as they stand at one moment, in memory that does not grow with them.
+
+    They are those in `folder`, by default the data directory's own.
+    """
+    place = folder or ownership.directory
     with ExitStack() as opened:
         try:
-            state = opened.enter_context(closing(connect(ownership, ownership.directory / "state.db", keys.state)))
-            ops = opened.enter_context(closing(connect(ownership, ownership.directory / "ops.db", keys.ops)))
+            state = opened.enter_context(closing(connect(ownership, place / "state.db", keys.state)))
+            ops = opened.enter_context(closing(connect(ownership, place / "ops.db", keys.ops)))
         except DbUnavailable as error:
             return Findings([error.message], [], None)
         damage: list[str] = []
         for name, db in (("state.db", state), ("ops.db", ops)):
-            step(f"pages of {name}")
-            damage += [f"{name}: {told}" for told in _damage(db)]
+            step(f"pages of {name}", 0, None)
+            damage += [f"{name}: {told}" for told in unsound(db)]
         if damage:
             return Findings(damage, [], None)
-        step("journal")
-        breaks = _breaks(state, keys.seal)
-        step("rows")
-        differing = list(islice(replay.differing(state), _MOST_TOLD))
-        step("security log")
+        state.execute("BEGIN")
+        breaks = _breaks(state, keys.seal, step)
+        differing = list(
+            islice(replay.differing(state, step=lambda done, total: step("rows", done, total)), _MOST_TOLD)
+        )
+        step("security log", 0, None)
         return Findings([], breaks, broken_event(ops), differing)
 
 
-def _damage(db: apsw.Connection) -> list[str]:
+def unsound(db: apsw.Connection) -> list[str]:
+    """What the engine's own check says is wrong with a file; nothing where it is whole."""
     try:
         told = [str(row[0]) for row in db.execute(f"PRAGMA integrity_check({_MOST_TOLD})")]
     except apsw.Error as error:
@@ -67,11 +81,12 @@ def _damage(db: apsw.Connection) -> list[str]:
     return [] if told == ["ok"] else told
 
 
-def _breaks(db: apsw.Connection, seal: bytes) -> list[int]:
-    db.execute("BEGIN")
-    found: list[int] = []
-    for seq in journal.broken(db, seal):
-        found.append(seq)
-        if len(found) == _MOST_BREAKS:
-            break
-    return found
+def _breaks(db: apsw.Connection, seal: bytes, step: Step) -> list[int]:
+    total = int(db.execute("SELECT seq FROM journal_head").get or 0)
+
+    def looked(seq: int) -> None:
+        if seq % _EVERY == 0:
+            step("journal", seq, total)
+
+    step("journal", 0, total)
+    return list(islice(journal.broken(db, seal, looked=looked), _MOST_BREAKS))
