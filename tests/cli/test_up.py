@@ -16,6 +16,7 @@ def source(at: Place) -> Path:
     folder.mkdir()
     (folder / "first.md").write_text(
         "# My notes\n\nThe lighthouse at the northern cape was built in 1874 by Ada Lovell. It still stands.\n"
+        "\nLast painted: 12 May 2025\n"
     )
     return folder
 
@@ -38,6 +39,9 @@ def test_up_brings_a_fresh_directory_to_life_and_again_in_a_moment():
             assert "sections" in told["oriented"]
             assert "'My notes'" in told["searched"]
             assert "built in 1874" in told["claimed"]
+            (fact,) = told["facts"]
+            assert (fact["about"], fact["predicate"], fact["object"]) == ("My notes", "last_painted", "2025-05-12")
+            assert (fact["quote"], fact["source"]) == ("Last painted: 12 May 2025", "My notes")
             (one,) = at.ask("connections", "--all")
             assert (one["name"], one["status"]) == ("first-look", "revoked")
             begun = time.monotonic()
@@ -59,6 +63,8 @@ def test_up_shows_people_how_to_connect_their_clients():
                 assert f"Connect {name}:" in said.out
             assert at.environ["SOPHIA_PORT"] in said.out
             assert "sophia connect codex --project ." in said.out
+            assert "My notes · last painted · 2025-05-12" in said.out
+            assert "Where to look next:" in said.out
         finally:
             at.ask("stop")
 

@@ -5,7 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from sophia.cli import known
 from sophia.cli.failed import Failed
+from sophia.cli.known import Progress
 from sophia.cli.session import Session
 
 PREDICATE = "says"
@@ -13,8 +15,11 @@ _README = re.compile(r"(?i)(^|/)readme\.\w+$")
 _SENTENCE = re.compile(r"[^\s#>*`|\-\[][^\n.!?]{30,200}[.!?](?=\s|$)")
 
 
-def toured(session: Session, source: str) -> dict[str, Any]:
-    """What came of each step, in what was taken in from `source`: what it told, or why it could not be taken."""
+def toured(session: Session, source: str, progress: Progress) -> dict[str, Any]:
+    """What came of each step, in what was taken in from `source`: what it told, or why it could not be taken.
+
+    `facts` are some of those that the miners found there, each with its quote.
+    """
     tools = {name.rpartition(".")[2] for name in session.tools()}
     found: dict[str, Any] = {"tools": len(tools)}
     hits: list[dict[str, Any]] = []
@@ -37,7 +42,15 @@ def toured(session: Session, source: str) -> dict[str, Any]:
     def claimed() -> str:
         return _claimed(session, about, [hit["document_id"] for hit in hits])
 
+    def mined() -> str:
+        left = 0 if about is None else known.settled(session, about, progress)
+        total, found["facts"] = known.facts(session, source)
+        return f"{total} facts are known, each with its quote" + (
+            f"; {left} documents are not read yet" if left else ""
+        )
+
     for name, needs, step in (
+        ("mined", {"list_documents", "query_knowledge", "get_document"}, mined),
         ("oriented", {"orient"}, oriented),
         ("searched", {"search_documents"}, searched),
         ("claimed", {"submit_claim_graph", "query_knowledge", "fetch_document", "list_entities"}, claimed),

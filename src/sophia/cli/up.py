@@ -20,6 +20,8 @@ from sophia.store.keyfile import KEY_FILE
 from sophia.store.wrapping import parsed
 
 MINUTES = 5
+SHOWN = 100
+"""Characters of a quote that are shown."""
 
 
 @click.command()
@@ -38,7 +40,11 @@ def up(path: str | None) -> None:
     if minted is not None:
         with run.client() as daemon:
             try:
-                told |= toured(Session(served["mcp_url"], minted["bearer_token"]), source)
+                with run.screen.progress() as steps:
+                    told |= toured(
+                        Session(served["mcp_url"], minted["bearer_token"]), source,
+                        lambda left: steps.step({"step": f"mining, {left} documents left"}),
+                    )  # fmt: skip
             finally:
                 daemon.ask("revoke", connection_id=minted["connection_id"], reason="`sophia up` was done with it")
     failed = told.get("imported", {}).get("error", {}).get("code")
@@ -103,6 +109,24 @@ def _skipped(skipped: list[dict[str, Any]]) -> str:
     return f"{len(skipped)}: " + ", ".join(f"{count} {reason}" for reason, count in reasons.most_common(3))
 
 
+def _short(quote: str) -> str:
+    """The quote on one line, cut where it is long."""
+    plain = " ".join(quote.split())
+    return plain if len(plain) <= SHOWN else f"{plain[: SHOWN - 1]}…"
+
+
+def _next(facts: list[dict[str, str]]) -> list[tuple[str, str]]:
+    """Commands that show more of what is there, and what they show."""
+    first = [(f"show {facts[0]['fact_id']}", "one fact, its quote, and whether it still holds")] if facts else []
+    return [
+        ("search WORDS", "the passages that your agents find"),
+        *first,
+        ("entities", "what facts are about"),
+        ("folders list", "what is taken in and watched"),
+        ("doctor", "whether all is well, and what mends it"),
+    ]
+
+
 def _show(run: Run, served: dict[str, Any], source: str, told: dict[str, Any]) -> None:
     clients = snippets()
     if run.screen.json:
@@ -111,7 +135,7 @@ def _show(run: Run, served: dict[str, Any], source: str, told: dict[str, Any]) -
     state = "was started" if served["started"] else "was running"
     run.screen.line(f"Sophia {state}: {served['mcp_url']} (process {served['pid']})")
     run.screen.line("")
-    imported = told.pop("imported", {})
+    imported, facts = told.pop("imported", {}), told.pop("facts", [])
     error = imported.get("error")
     run.screen.pairs(
         {
@@ -121,6 +145,16 @@ def _show(run: Run, served: dict[str, Any], source: str, told: dict[str, Any]) -
             **{name.replace("_", " "): value for name, value in told.items()},
         }
     )
+    if facts:
+        run.screen.line("")
+        run.screen.line("Some of what is known now, and the words that it stands on:")
+        for fact in facts:
+            run.screen.line(f"  {fact['about']} · {fact['predicate'].replace('_', ' ')} · {fact['object']}")
+            run.screen.line(f"      {_short(fact['quote'])!r} in {fact['source']!r}")
+    run.screen.line("")
+    run.screen.line("Where to look next:")
+    for what, why in _next(facts):
+        run.screen.line(f"  {command()} {what:<44} {why}")
     run.screen.line("")
     run.screen.line(f"Agents may read files below {source}; `{command()} folders list` shows all such folders.")
     for name, lines in clients.items():
