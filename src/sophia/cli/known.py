@@ -2,7 +2,8 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import zip_longest
 from typing import Any
 
 from sophia.cli.session import Session
@@ -32,11 +33,12 @@ def settled(session: Session, about: str, progress: Progress) -> int:
 
 
 def facts(session: Session, source: str) -> tuple[int, list[dict[str, str]]]:
-    """How many facts the miners know, and some from below this path: of every predicate one, then of every another."""
+    """How many facts the miners know, and some from below this path, of all documents and predicates in turns."""
     told = session.call("query_knowledge", min_trust_tier="quoted", limit=LOOKED_AT)
     titles: dict[str, str | None] = {}
     shown: list[dict[str, str]] = []
-    for fact in _varied([one for one in told["items"] if one["observer_name"] == "sophia"]):
+    mined = [one for one in told["items"] if one["observer_name"] == "sophia"]
+    for fact in _in_turns(_in_turns(mined, "predicate"), "source_id"):
         source_id = fact.get("source_id", "")
         if source_id not in titles:
             titles[source_id] = _title(session, source_id, source)
@@ -60,11 +62,10 @@ def _title(session: Session, document_id: str, source: str) -> str | None:
     return str(document["title"]) if location == source or location.startswith(f"{source.rstrip('/')}/") else None
 
 
-def _varied(facts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The facts in turns: one of each predicate, then another of each."""
-    by_predicate: dict[str, list[dict[str, Any]]] = defaultdict(list)
+def _in_turns(facts: Iterable[dict[str, Any]], key: str) -> Iterator[dict[str, Any]]:
+    """One fact of each value of the key, then another of each."""
+    groups: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for fact in facts:
-        by_predicate[fact["predicate"]].append(fact)
-    rows = list(by_predicate.values())
-    for at in range(max(map(len, rows), default=0)):
-        yield from (row[at] for row in rows if at < len(row))
+        groups[fact.get(key, "")].append(fact)
+    for turn in zip_longest(*groups.values()):
+        yield from (fact for fact in turn if fact is not None)
