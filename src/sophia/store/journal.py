@@ -191,10 +191,11 @@ def _link(db: apsw.Connection, key: bytes, before: str, seq: int) -> str | None:
 
 
 def triggers(db: apsw.Connection, rules: Mapping[str, Rule] = RULES) -> Iterator[str]:
-    """The statements that make every journaled table keep its own changes."""
+    """The statements that make every journaled table that is there keep its own changes."""
     for name, rule in rules.items():
-        if rule.journaled:
-            yield from _triggers(table(db, name))
+        shape = table(db, name)
+        if rule.journaled and shape.columns:
+            yield from _triggers(shape)
 
 
 def _triggers(shape: Table) -> Iterator[str]:

@@ -19,7 +19,7 @@ class Tx(Reader):
     def __init__(self, db: apsw.Connection, gate: Gate, user_id: str) -> None:
         super().__init__(db)
         self._gate = gate
-        self._user_id = user_id
+        self.user_id = user_id
         self._touched: dict[tuple[str, str], None] = {}
         self.joined: list[str] = []
 
@@ -37,7 +37,7 @@ class Tx(Reader):
         """Add a row; its `user_id` is the caller's."""
         self._require_right(table)
         self._require_references(table, row)
-        row["user_id"] = self._user_id
+        row["user_id"] = self.user_id
         names = ", ".join(row)
         self._db.execute(f"INSERT INTO main.{table} ({names}) VALUES ({', '.join(f':{name}' for name in row)})", row)
         if table == "entity":
