@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from sophia.capabilities.documents import extract, files, folders, intake, links
-from sophia.capabilities.documents.extract import Unextracted
+from sophia.capabilities.documents import files, folders, intake, links
 from sophia.capabilities.documents.files import FileRead, Unread
 from sophia.capabilities.documents.intake import Act, Indexing, Place, Text
 from sophia.capabilities.documents.roots import GrantedRoots, real_path
@@ -18,6 +17,8 @@ from sophia.core.clock import Clock
 from sophia.core.errors import SophiaError
 from sophia.core.ids import Ids
 from sophia.core.source_text import Origin
+from sophia.extraction import kinds
+from sophia.extraction.extracted import Unextracted
 from sophia.store.databases import Databases
 from sophia.store.journal import Entry
 from sophia.store.tx import Tx
@@ -176,7 +177,7 @@ def _text(house: House, source: Source, location: str, known: Held | None, outco
 
 
 def _extracted(read: FileRead, location: str, outcome: Outcome) -> Text | None:
-    found = extract.extracted(read.data, read.name)
+    found = kinds.extracted(read.data, read.name)
     if isinstance(found, Unextracted):
         outcome.skip(location, found.reason)
         return None

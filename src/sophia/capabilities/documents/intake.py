@@ -9,14 +9,17 @@ from sophia.capabilities.documents.links import NewId
 from sophia.catalog.call import Writer
 from sophia.core.errors import TooLarge, Unsupported
 from sophia.core.source_text import Origin, stored
+from sophia.extraction import kinds
 from sophia.search import fts, lexicon
 from sophia.search.fts import Chunk
 from sophia.search.passages import passages
 
 MAX_BYTES = 4_000_000
 """The most text of one document, in bytes of UTF-8."""
-TEXTS = ("text/markdown", "text/plain")
+TEXTS = tuple(kinds.PLAIN)
 """The kinds of text that are taken as they are."""
+READ = frozenset({*kinds.PLAIN, *kinds.RISKY})
+"""The kinds of files whose text is taken with the bytes that it was read from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +37,10 @@ class Text:
     def of(cls, title: str, text: str, mime: str, content: bytes | None = None) -> "Text":
         """The text made ready; `content` are the bytes it was read from, where it has some of its own.
 
-        `TooLarge` beyond MAX_BYTES, `Unsupported` for what is no text.
+        `TooLarge` beyond MAX_BYTES, `Unsupported` for what is no text, or was read from no file of its kind.
         """
-        if mime not in TEXTS:
-            raise Unsupported("Documents are Markdown or plain text for now.", argument="mime", valid=list(TEXTS))
+        if mime not in (TEXTS if content is None else READ):
+            raise Unsupported("A text by itself is Markdown or plain.", argument="mime", valid=list(TEXTS))
         kept = stored(text)
         encoded = kept.encode()
         if len(encoded) > MAX_BYTES:

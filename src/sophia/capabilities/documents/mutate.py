@@ -4,8 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from sophia.capabilities.documents import extract, intake, links, records
-from sophia.capabilities.documents.extract import Unextracted
+from sophia.capabilities.documents import intake, links, records
 from sophia.capabilities.documents.intake import Act, Place, Text
 from sophia.capabilities.documents.records import Document
 from sophia.catalog.call import WriteCall
@@ -15,6 +14,8 @@ from sophia.core.caller import Owner
 from sophia.core.errors import Unsupported
 from sophia.core.page import Row
 from sophia.core.source_text import Origin
+from sophia.extraction import kinds
+from sophia.extraction.extracted import Unextracted
 
 tools: Group[WriteCall] = Group("mutate_documents", Access.WRITE)
 
@@ -63,7 +64,7 @@ def add_file(
 ) -> DocumentWritten:
     """Add a Markdown or text file from below a folder that the owner granted, as it is now."""
     opened = call.roots.read(path)
-    found = extract.extracted(opened.content, opened.name)
+    found = kinds.extracted(opened.content, opened.name)
     if isinstance(found, Unextracted):
         raise Unsupported(found.message, argument="path", reason=found.reason)
     text = Text.of(found.title, found.text, found.mime, opened.content)

@@ -3,10 +3,12 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from sophia.capabilities.documents import extract
-from sophia.capabilities.documents.extract import EXTRACTORS, MIMES, Extracted, Unextracted, extracted, mime_of
 from sophia.core.errors import TooLarge
 from sophia.core.source_text import stored
+from sophia.extraction import composition
+from sophia.extraction.extracted import Extracted, Unextracted
+from sophia.extraction.kinds import MIMES, PLAIN, RISKY, extracted, mime_of
+from sophia.extraction.readers import READERS
 
 
 def got(data: bytes, name: str = "My note.md", mime: str | None = None) -> Extracted:
@@ -76,12 +78,14 @@ def test_a_text_beyond_the_bound_is_told(monkeypatch: pytest.MonkeyPatch):
     def refused(text: str) -> str:
         raise TooLarge
 
-    monkeypatch.setattr(extract, "stored", refused)
+    monkeypatch.setattr(composition, "stored", refused)
     assert none(b"x").reason == "too_large"
 
 
-def test_every_ending_that_is_known_leads_to_an_extractor():
-    assert set(MIMES.values()) <= set(EXTRACTORS)
+def test_every_ending_that_is_known_leads_to_a_reader():
+    assert set(READERS) == RISKY
+    assert not RISKY & set(PLAIN)
+    assert set(MIMES.values()) == {*PLAIN, *RISKY}
     assert (mime_of("A.MD"), mime_of("README"), mime_of("x.exe")) == ("text/markdown", "text/plain", None)
 
 
