@@ -91,15 +91,17 @@ def test_a_step_drops_the_journals_triggers_and_makes_them_anew(tmp_path: Path, 
     with house(directory=tmp_path) as home:
         home.entity("one")
     added = "ALTER TABLE entity ADD COLUMN nickname TEXT; UPDATE entity SET nickname = 'n'"
-    steps = [*migrate.migrations("state"), (2, added)]
+    made = migrate.migrations("state")
+    last = made[-1][0] + 1
+    steps = [*made, (last, added)]
     monkeypatch.setattr(migrate, "migrations", lambda _name: steps)
     with owned(tmp_path) as (ownership, keys), bare(ownership, keys) as db:
         migrate.migrate(db, "state", journal.triggers)
-        assert db.execute("PRAGMA user_version").get == 2
+        assert db.execute("PRAGMA user_version").get == last
         assert "nickname" in str(db.execute("SELECT sql FROM sqlite_schema WHERE name = 'journal_entity_update'").get)
-        steps.append((3, "CREATE TABLE one (x); CREATE TABLE entity (x)"))
+        steps.append((last + 1, "CREATE TABLE one (x); CREATE TABLE entity (x)"))
         with pytest.raises(apsw.SQLError):
             migrate.migrate(db, "state", journal.triggers)
-        assert db.execute("PRAGMA user_version").get == 2
+        assert db.execute("PRAGMA user_version").get == last
         assert db.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'one'").get == 0
         assert db.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'journal_entity_update'").get == 1

@@ -81,6 +81,8 @@ class Writes:
     roots: Roots
     joined: Callable[[Caller, list[str]], None]
     """Told of the entities that a list-scoped connection made, which join its scope."""
+    wrote: Callable[[], None]
+    """Told that something was written, which may give the chores work."""
 
     def run(self, order: Order) -> bytes:
         """The answer of the write, committed; of an earlier one, where its key was used before for the same."""
@@ -99,6 +101,7 @@ class Writes:
             for key in order.keys:
                 unit.keep(key, Done(order.tool.name, order.sha256, body.decode(), seq, order.caller.epoch))
         self._joined(order, unit.tx.joined)
+        self.wrote()
         return body
 
     def earlier(self, order: Order) -> bytes | None:

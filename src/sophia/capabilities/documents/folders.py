@@ -80,11 +80,9 @@ def walk(
     in UTF-8 is passed over, and so is what is left out by choice, whole folders included. `LimitReached` after
     `max_files`.
     """
-    given = 0
     walker = _Walker(protected, choice, sight or Sight(), deep)
-    for seen in walker.below(folder, below, MAX_DEPTH):
-        given += 1
-        if given > max_files:
+    for given, seen in enumerate(walker.below(folder, below, MAX_DEPTH)):
+        if given == max_files:
             raise LimitReached(f"The folder holds more than {max_files} files; register smaller ones, or exclude some.")
         yield seen
 
@@ -128,7 +126,8 @@ class _Walker:
         try:
             readable = os.open(".", _READABLE, dir_fd=folder)
             try:
-                return sorted(name for name in os.listdir(readable) if not name.startswith(".") and shown(name))
+                with os.scandir(readable) as entries:
+                    return sorted(one.name for one in entries if not one.name.startswith(".") and shown(one.name))
             finally:
                 os.close(readable)
         except OSError as error:

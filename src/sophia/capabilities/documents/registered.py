@@ -7,9 +7,8 @@ from typing import Any
 
 from sophia.capabilities.documents import globs, waiting
 from sophia.capabilities.documents.links import NewId
-from sophia.capabilities.entities import records as entities
+from sophia.capabilities.entities import names, records as entities
 from sophia.catalog.call import Reader, Writer
-from sophia.core import names
 from sophia.core.errors import Conflict, NotFound
 
 LEFT_OUT = ("node_modules", "__pycache__")

@@ -35,11 +35,6 @@ class File:
     tries: int
     reason: str | None
 
-    @property
-    def lasting(self) -> bool:
-        """Whether its last failure is the file's own."""
-        return self.state == "failed" and self.reason not in PASSING
-
 
 def of_folder(db: Reader, folder_id: str) -> dict[str, File]:
     """The files that are known of a folder, by their path in it."""
@@ -76,27 +71,28 @@ def next_due(db: Reader, folder_ids: Sequence[str]) -> int | None:
     return found
 
 
-def lost(db: Reader, content_sha256: str) -> list[File]:
-    """The files of these bytes that are where they were no more, the longest known first."""
+def lost(db: Reader, content: Sequence[str]) -> dict[str, list[File]]:
+    """The files of these bytes that are where they were no more, by their bytes, the longest known first."""
     rows = db.rows(
         f"SELECT {_FILE} FROM ingest_file f WHERE f.state IN ('missing', 'gone') AND f.document_id IS NOT NULL"  # noqa: S608
-        " AND f.content_sha256 = :sha ORDER BY f.document_id",
-        sha=content_sha256,
+        " AND f.content_sha256 IN (SELECT value FROM json_each(:content)) ORDER BY f.document_id",
+        content=json.dumps(content),
     )
-    return [File(**row) for row in rows]
+    found: dict[str, list[File]] = {}
+    for row in rows:
+        found.setdefault(row["content_sha256"], []).append(File(**row))
+    return found
 
 
-def put(db: Writer, **row: Any) -> None:
-    """Note of a file, by its location `id`, all that is given; what is not given is as of a file never seen."""
-    names = ", ".join(("user_id", *row))
-    values = ", ".join(f":{name}" for name in ("user_id", *row))
-    db.index(f"INSERT INTO main.ingest_file ({names}) VALUES ({values})", user_id=db.user_id, **row)  # noqa: S608
-
-
-def note(db: Writer, location: str, **changes: Any) -> None:
-    """Note these changes of a file that is known."""
-    settings = ", ".join(f"{name} = :{name}" for name in changes)
-    db.index(f"UPDATE main.ingest_file SET {settings} WHERE id = :_id", _id=location, **changes)  # noqa: S608
+def put(db: Writer, location: str, **row: Any) -> None:
+    """Note of a file all that is given, and nothing else if it was not known."""
+    names = ", ".join(("id", "user_id", *row))
+    values = ", ".join(f":{name}" for name in ("id", "user_id", *row))
+    changes = ", ".join(f"{name} = :{name}" for name in row)
+    db.index(
+        f"INSERT INTO main.ingest_file ({names}) VALUES ({values}) ON CONFLICT (id) DO UPDATE SET {changes}",  # noqa: S608
+        id=location, user_id=db.user_id, **row,
+    )  # fmt: skip
 
 
 def forget(db: Writer, location: str) -> None:
@@ -104,16 +100,16 @@ def forget(db: Writer, location: str) -> None:
     db.index("DELETE FROM main.ingest_file WHERE id = :id", id=location)
 
 
-def failed(db: Writer, file: File, reason: str, now: int, **changes: Any) -> None:
-    """Note that a file could not be taken in: it is tried again where that may help, three times in all."""
-    tries = file.tries + 1
+def failure(file: File | None, reason: str, now: int) -> dict[str, Any]:
+    """What is noted of a file that could not be taken in: it is tried again where that may help, three times in all."""
+    tries = (file.tries if file else 0) + 1
     if reason not in PASSING:
-        state, due_at = "failed", 0
+        state, tries, due_at = "failed", 1, 0
     elif tries >= TRIES:
         state, due_at = "quarantined", 0
     else:
-        state, due_at = file.state, now + REST_US[tries - 1]
-    note(db, file.id, state=state, tries=tries, due_at=due_at, reason=reason, **changes)
+        state, due_at = (file.state if file and file.state == "scanned" else "queued"), now + REST_US[tries - 1]
+    return {"state": state, "tries": tries, "due_at": due_at, "reason": reason}
 
 
 def ask(db: Writer, folder_id: str) -> None:
@@ -138,22 +134,22 @@ class Scan:
     due: bool
     state: str
     root: str | None
-    scanned_at: int | None
 
 
 def scans(db: Reader) -> dict[str, Scan]:
     """How far each registered folder has been looked through."""
-    rows = db.rows("SELECT s.id, s.due, s.state, s.root, s.scanned_at FROM folder_scan s")
-    return {row["id"]: Scan(row["id"], bool(row["due"]), row["state"], row["root"], row["scanned_at"]) for row in rows}
+    rows = db.rows("SELECT s.id, s.due, s.state, s.root FROM folder_scan s")
+    return {row["id"]: Scan(row["id"], bool(row["due"]), row["state"], row["root"]) for row in rows}
 
 
-def scanned(db: Writer, folder_id: str, state: str, root: str | None, now: int | None) -> None:
+def scanned(db: Writer, folder_id: str, state: str, root: str | None) -> None:
     """Note that a folder was looked through, or why it could not be."""
+    values = {"user_id": db.user_id, "due": 0, "state": state} | ({} if root is None else {"root": root})
+    names, given = ", ".join(values), ", ".join(f":{name}" for name in values)
+    changes = ", ".join(f"{name} = :{name}" for name in values)
     db.index(
-        "INSERT INTO main.folder_scan (id, user_id, due, state, root, scanned_at)"
-        " VALUES (:id, :user_id, 0, :state, :root, :now) ON CONFLICT (id) DO UPDATE SET due = 0, state = :state,"
-        " root = coalesce(:root, root), scanned_at = coalesce(:now, scanned_at)",
-        id=folder_id, user_id=db.user_id, state=state, root=root, now=now,
+        f"INSERT INTO main.folder_scan (id, {names}) VALUES (:id, {given}) ON CONFLICT (id) DO UPDATE SET {changes}",  # noqa: S608
+        id=folder_id, **values,
     )  # fmt: skip
 
 

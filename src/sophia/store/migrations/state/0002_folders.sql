@@ -18,8 +18,7 @@ CREATE TABLE folder_scan (
   user_id TEXT NOT NULL,
   due INTEGER NOT NULL CHECK (due IN (0, 1)),
   state TEXT NOT NULL CHECK (state IN ('waiting', 'here', 'gone', 'not_granted', 'too_many')),
-  root TEXT,
-  scanned_at INTEGER
+  root TEXT
 ) STRICT;
 
 CREATE TABLE ingest_file (
