@@ -125,7 +125,8 @@ class Watcher:
                 if happened is None:
                     return
                 self._gather(happened)
-            self._told()
+            if self._unrest:
+                self._told()
 
     def _gather(self, happened: Iterable[Happening]) -> None:
         with self._lock:

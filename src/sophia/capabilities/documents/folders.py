@@ -72,18 +72,19 @@ def walk(
     below: str = "",
     deep: bool = True,
     sight: Sight | None = None,
-    max_files: int = MAX_FILES,
+    max_files: int | None = None,
 ) -> Iterator[Seen]:
     """The plain files in and below the open folder, sorted by component; with `deep=False` only those in it.
 
     Their paths are relative to a folder in which this one is `below`. What is hidden, linked, protected or not spelled
     in UTF-8 is passed over, and so is what is left out by choice, whole folders included. `LimitReached` after
-    `max_files`.
+    `max_files`, or MAX_FILES.
     """
+    most = MAX_FILES if max_files is None else max_files
     walker = _Walker(protected, choice, sight or Sight(), deep)
     for given, seen in enumerate(walker.below(folder, below, MAX_DEPTH)):
-        if given == max_files:
-            raise LimitReached(f"The folder holds more than {max_files} files; register smaller ones, or exclude some.")
+        if given == most:
+            raise LimitReached(f"The folder holds more than {most} files; register smaller ones, or exclude some.")
         yield seen
 
 
