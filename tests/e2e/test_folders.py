@@ -3,7 +3,6 @@
 import json
 import shutil
 import signal
-import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -94,11 +93,11 @@ def test_a_storm_of_events_comes_to_the_files_that_there_are(daemon: Daemon, not
         (notes / f"{n}.md").unlink()
     soon(lambda: len(ids(daemon, "number2999", entity_id)) == 1, 60)
 
-    def settled() -> bool:
+    def rested() -> bool:
         told = called(daemon, "ingest_status", entity_id=entity_id)
         return bool(told["queued"] == 0 and told["searchable"] == 1_502)
 
-    soon(settled, 60)
+    soon(rested, 60)
 
 
 def test_what_happened_while_no_daemon_ran_is_found_after_the_start():
@@ -119,34 +118,48 @@ def test_what_happened_while_no_daemon_ran_is_found_after_the_start():
             assert len(ids(daemon, "bunting", entity_id)) == 1
 
 
-@pytest.mark.parametrize("after_s", [0.0, 0.15, 0.5])
-def test_an_import_that_was_killed_is_done_after_the_start_whole_and_once(after_s: float):
+@pytest.mark.parametrize("point", ["after_commit:kill:1", "before_commit:kill:2"])
+def test_an_import_that_was_killed_is_done_after_the_start_whole_and_once(point: str):
     with place() as at:
-        folder = at.root / "notes"
-        folder.mkdir()
-        for n in range(600):
-            (folder / f"{n}.md").write_text(f"# Note {n}\n\n" + f"The wren number{n} sings. " * 40)
+        folder = many(at.root / "notes", 300)
+        with running(at, SOPHIA_FAILPOINT=point) as daemon:
+            assert daemon.sophia("import", str(folder)).code != 0
+            assert daemon.process.wait(20) == -signal.SIGKILL
         with running(at) as daemon:
-            asking = subprocess.Popen(
-                daemon.command("import", str(folder)), env=daemon.environ, stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL, start_new_session=True,
-            )  # fmt: skip
-            wal = at.data / "state.db-wal"
-            soon(lambda: wal.stat().st_size > 0 if wal.exists() else False)
-            time.sleep(after_s)
-            daemon.process.send_signal(signal.SIGKILL)
-            daemon.process.wait(10)
-            asking.wait(20)
-        with running(at) as daemon:
-            begun = daemon.ask("folders", "list")
-            if not begun:
-                pytest.fail("the grant comes first")
-
-            def whole() -> bool:
-                told = called(daemon, "ingest_status")
-                return bool(told["queued"] == 0 and told["searchable"] == 600)
-
-            soon(whole, 60)
-            assert called(daemon, "list_documents", limit=1)["total"] == 600
-            assert len(called(daemon, "list_entities", kind="folder")["items"]) == 1
+            soon(lambda: done(daemon, 300), 60)
+            assert called(daemon, "list_documents", limit=1)["total"] == 300
+            (entity,) = called(daemon, "list_entities", kind="folder")["items"]
+            before = called(daemon, "list_mutations", limit=1)["total"]
+            told = daemon.ask("import", str(folder))
+            assert (told["documents"], told["mutation_seq"]) == (0, None)
+            assert told["folders"][0]["entity_id"] == entity["entity_id"]
+            assert called(daemon, "list_mutations", limit=1)["total"] == before == 1
             assert daemon.ask("verify")["ok"]
+
+
+@pytest.mark.parametrize("point", ["before_commit:kill:3", "after_commit:kill:6"])
+def test_a_folder_that_is_taken_in_behind_the_calls_goes_on_where_a_kill_left_it(point: str):
+    with place() as at:
+        folder = many(at.root / "notes", 300)
+        with running(at, SOPHIA_FAILPOINT=point) as daemon:
+            daemon.ask("folders", "grant", str(folder))
+            called(daemon, "register_folder", path=str(folder))
+            assert daemon.process.wait(20) == -signal.SIGKILL
+        with running(at) as daemon:
+            soon(lambda: done(daemon, 300), 60)
+            assert called(daemon, "list_documents", limit=1)["total"] == 300
+            assert daemon.ask("verify")["ok"]
+
+
+def many(folder: Path, count: int) -> Path:
+    """A folder with so many notes."""
+    folder.mkdir()
+    for n in range(count):
+        (folder / f"{n}.md").write_text(f"# Note {n}\n\n" + f"The wren number{n} sings. " * 40)
+    return folder
+
+
+def done(daemon: Daemon, count: int) -> bool:
+    """Whether so many documents are searchable, and nothing waits."""
+    told = called(daemon, "ingest_status")
+    return bool(told["queued"] == 0 and told["searchable"] == count)
