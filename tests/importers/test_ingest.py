@@ -391,9 +391,7 @@ def test_only_what_was_granted_can_be_registered(home: House, notes: Path, tmp_p
     assert home.refused(agent, "register_folder", path=f"{notes}\0")["code"] == "bad_arguments"
 
 
-def test_a_folder_beyond_the_bound_says_so_and_loses_nothing(
-    home: House, notes: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_a_folder_beyond_the_bound_says_so_and_loses_nothing(home: House, notes: Path, monkeypatch: pytest.MonkeyPatch):
     entity_id = registered(home, notes)
     monkeypatch.setattr(folders, "MAX_FILES", 1)
     (notes / "0.md").write_text("The first finch.")

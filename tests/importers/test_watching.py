@@ -142,5 +142,3 @@ def test_many_places_and_lost_events_are_the_whole():
     joined, later = Unrest(), Unrest(whole=True, touched={"a"})
     joined.join(later)
     assert (joined.where, joined.touched) == (WHOLE, {"a"})
-
-

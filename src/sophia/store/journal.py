@@ -5,6 +5,7 @@ import hmac
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from json.encoder import encode_basestring
 from typing import Any
 
 import apsw
@@ -133,8 +134,9 @@ def journal_key(seal: bytes) -> bytes:
 
 
 def digest(key: bytes, change: Change) -> str:
-    """The keyed digest of a change, which stays when the owner has its images forgotten."""
-    content = json.dumps([change.table, change.row_id, change.op, change.before, change.after], ensure_ascii=False)
+    """The keyed digest of a change, which stays when the owner has its images forgotten: of its parts, as JSON."""
+    told = (change.table, change.row_id, change.op, change.before, change.after)
+    content = f"[{', '.join('null' if one is None else encode_basestring(one) for one in told)}]"
     return hashlib.blake2b(content.encode(), key=key, digest_size=32).hexdigest()
 
 
@@ -203,11 +205,13 @@ def _triggers(shape: Table) -> Iterator[str]:
     for op, row, before, after in (
         ("insert", "new", "NULL", new), ("update", "new", old, new), ("delete", "old", old, "NULL"),
     ):  # fmt: skip
+        # The limit has each image made once, where it would be made for the row and for its digest.
         yield (
             f"CREATE TRIGGER journal_{shape.name}_{op} AFTER {op.upper()} ON {shape.name} BEGIN"
             " INSERT INTO mutation_change (mutation_seq, table_name, row_id, op, before, after, digest)"
-            f" VALUES (journal_seq(), '{shape.name}', {row}.id, '{op}', {before}, {after},"
-            f" journal_digest('{shape.name}', {row}.id, '{op}', {before}, {after})); END"
+            f" SELECT journal_seq(), '{shape.name}', {row}.id, '{op}', b, a,"
+            f" journal_digest('{shape.name}', {row}.id, '{op}', b, a)"
+            f" FROM (SELECT {before} AS b, {after} AS a LIMIT 1); END"
         )
 
 

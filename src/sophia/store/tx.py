@@ -68,6 +68,8 @@ class Tx(Reader):
 
     def settle(self) -> None:
         """Refuse the whole where it would leave behind a row that the caller cannot see."""
+        if self._gate.sees_all:
+            return  # what it wrote is its user's own, and of that it sees all
         for table, key in self._touched:
             if self._db.execute(f"SELECT 1 FROM {table} WHERE id = :key", {"key": key}).get is None:
                 raise NotFound(

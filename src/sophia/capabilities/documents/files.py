@@ -160,7 +160,7 @@ def _whole(descriptor: int, name: str, max_bytes: int) -> FileRead | Unread:
         return _too_large(max_bytes)
     pieces: list[bytes] = []
     left = max_bytes + 1
-    while left and (piece := os.read(descriptor, min(left, _CHUNK))):
+    while left and (piece := os.read(descriptor, min(left, _CHUNK, before.st_size + 1))):
         pieces.append(piece)
         left -= len(piece)
     if not left:

@@ -142,6 +142,17 @@ def scans(db: Reader) -> dict[str, Scan]:
     return {row["id"]: Scan(row["id"], bool(row["due"]), row["state"], row["root"]) for row in rows}
 
 
+def counts(db: Reader) -> dict[str, dict[str, int]]:
+    """Of each registered folder how many files are documents, wait, and failed."""
+    rows = db.rows(
+        "SELECT f.folder_id, count(CASE WHEN f.state = 'kept' THEN 1 END) AS documents,"
+        " count(CASE WHEN f.state IN ('queued', 'scanned', 'missing') THEN 1 END) AS waiting,"
+        " count(CASE WHEN f.state IN ('failed', 'quarantined') THEN 1 END) AS failed"
+        " FROM ingest_file f GROUP BY f.folder_id"
+    )
+    return {row.pop("folder_id"): row for row in rows}
+
+
 def scanned(db: Writer, folder_id: str, state: str, root: str | None) -> None:
     """Note that a folder was looked through, or why it could not be."""
     values = {"user_id": db.user_id, "due": 0, "state": state} | ({} if root is None else {"root": root})
