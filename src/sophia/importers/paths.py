@@ -195,7 +195,7 @@ def _write(
         outcome.documents, outcome.archived = kept.documents, kept.did["archived"]
         for location, reason in kept.left_out:
             outcome.skip(location, reason)
-        if unit.changes():
+        if unit.changed():
             outcome.mutation_seq = unit.seq
 
 

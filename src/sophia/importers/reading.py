@@ -70,7 +70,7 @@ def prepared(
 def _with_text(extracting: Extracting, found: FileRead, ready: Ready) -> Ready:
     reason, text = None, None
     try:
-        told = extracting.extracted(found.data, found.name)
+        told = extracting.extracted(found.data, found.name, ready.bytes.mime if ready.bytes else None)
         if isinstance(told, Unextracted):
             reason = told.reason
         else:

@@ -90,6 +90,10 @@ class Journal:
         """What the open mutation has changed so far, in order."""
         return [Change(*row) for row in self._db.execute(_CHANGES)]
 
+    def changed(self) -> bool:
+        """Whether the open mutation has changed anything so far."""
+        return self._db.execute(_CHANGED).get is not None
+
     def keep(self, entry: Entry) -> Head | None:
         """Write the open mutation's entry and move the head; `None` where nothing was changed."""
         digests = [row[0] for row in self._db.execute(_DIGESTS)]
@@ -121,6 +125,7 @@ _OPEN = (
 )
 _ENTRY = f'CREATE TEMP VIEW "{VIEWS[1]}" AS SELECT hash FROM main.mutation WHERE seq = journal_seq()'
 _CHANGES = f'SELECT table_name, row_id, op, before, after FROM "{VIEWS[0]}" ORDER BY n'
+_CHANGED = f'SELECT 1 FROM "{VIEWS[0]}" LIMIT 1'
 _DIGESTS = f'SELECT digest FROM "{VIEWS[0]}" ORDER BY n'
 _KEEP = (
     "INSERT INTO main.mutation (seq, user_id, at, connection_id, actor_name, tool, call_id, reason,"
