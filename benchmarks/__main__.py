@@ -8,7 +8,7 @@ from benchmarks import document, machine
 from benchmarks.bench import PEERS, Bench
 from benchmarks.document import Results, kept, row
 from benchmarks.figures import Figure
-from benchmarks.lines import calls, journal, knowledge, lists, search, starting
+from benchmarks.lines import calls, importing, journal, knowledge, lists, search, starting
 from sophia.catalog.catalog import Catalog
 from sophia.surface import GROUPS
 
@@ -18,6 +18,7 @@ LINES: dict[str, Callable[[Bench], list[Figure]]] = {
     "journal": journal.measured,
     "knowledge": knowledge.measured,
     "search": search.measured,
+    "import": importing.measured,
     "starting": starting.measured,
 }
 NEEDED = {"knowledge": "query_knowledge", "search": "search_documents"}

@@ -10,15 +10,12 @@ import msgspec
 from sophia.core.errors import Unavailable
 from sophia.core.source_text import stored
 from sophia.extraction import kinds
-from sophia.extraction.extracted import Extracted, Unextracted
+from sophia.extraction.extracted import OUT_OF_MEMORY, TIMED_OUT, Extracted, Unextracted
 from sophia.extraction.frames import Answer, Request, answer_of, framed
 from sophia.extraction.limits import Limits
 from sophia.extraction.process import Child, Died, TooSlow
 
-TIMED_OUT = Unextracted("timed_out", "Reading it takes longer than one file may take.")
-OUT_OF_MEMORY = Unextracted("out_of_memory", "Reading it takes more memory than one file may have.")
 BROKEN = Unextracted("corrupt", "The reader of such files broke over it.")
-_OUT_OF_TIME = frozenset({signal.SIGXCPU})
 _GAVE_UP = frozenset({signal.SIGABRT, signal.SIGTRAP, signal.SIGILL, signal.SIGKILL})
 """How libraries end a process that gets no more memory; SIGKILL is the system's own word for it."""
 
@@ -84,7 +81,7 @@ class Extractor:
                 answer.set_exception(error)
 
     def _read(self, request: Request) -> Answer:
-        if self._child is None or self._child.answers >= self._limits.files:
+        if self._child is None or not self._child.is_alive or self._child.answers >= self._limits.files:
             self._end()
             self._child = Child(self._limits)
         try:
@@ -92,10 +89,9 @@ class Extractor:
         except TooSlow:
             answer = TIMED_OUT
         except Died as died:
-            answer = TIMED_OUT if died.by in _OUT_OF_TIME else OUT_OF_MEMORY if died.by in _GAVE_UP else BROKEN
-        else:
-            return answer
-        self._end()
+            answer = TIMED_OUT if died.by == signal.SIGXCPU else OUT_OF_MEMORY if died.by in _GAVE_UP else BROKEN
+        if answer in (TIMED_OUT, OUT_OF_MEMORY, BROKEN):
+            self._end()  # even where it lives on, what it holds is not worth keeping
         return answer
 
     def _end(self) -> None:
@@ -114,9 +110,11 @@ class Extractor:
         except msgspec.MsgspecError as error:
             raise Died(0) from error
         if isinstance(answer, Extracted):
+            if len(answer.text) > self._limits.characters:
+                raise Died(0)
             bounds = [bound for piece in answer.pieces for bound in (piece.start, piece.end)]
             if bounds != sorted(bounds) or (bounds and not 0 <= bounds[0] <= bounds[-1] <= len(answer.text)):
                 raise Died(0)
-            if len(answer.text) > self._limits.characters or stored(answer.text) != answer.text:
+            if stored(answer.text) != answer.text:
                 raise Died(0)
         return answer

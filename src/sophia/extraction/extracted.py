@@ -35,6 +35,10 @@ class Unextracted(msgspec.Struct, frozen=True, tag="none"):
     message: str
 
 
+TIMED_OUT = Unextracted("timed_out", "Reading it takes longer than one file may take.")
+OUT_OF_MEMORY = Unextracted("out_of_memory", "Reading it takes more memory than one file may have.")
+
+
 class Refused(Exception):
     """A reader's word that there is no text in this file: it becomes an `Unextracted`."""
 

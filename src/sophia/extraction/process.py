@@ -50,9 +50,9 @@ class Child:
         os.set_blocking(self._out, False)
 
     @property
-    def pid(self) -> int:
-        """Its process id."""
-        return self._process.pid
+    def is_alive(self) -> bool:
+        """Whether it still runs: the system may have ended it while nothing was asked."""
+        return self._process.poll() is None
 
     def asked(self, frame: bytes, most: int) -> bytes:
         """The body of the answer, of `most` bytes. `Died` or `TooSlow` where none comes: end it then."""

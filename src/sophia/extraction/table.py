@@ -8,6 +8,7 @@ from sophia.extraction.cells import line_of
 from sophia.extraction.composition import Composition
 from sophia.extraction.encodings import decoded
 from sophia.extraction.extracted import Extracted, Refused
+from sophia.extraction.kinds import CSV, TSV
 from sophia.extraction.limits import Limits
 from sophia.extraction.titles import titled
 
@@ -21,16 +22,18 @@ MAX_CELL = 1_000_000
 def comma_separated(data: bytes, name: str, limits: Limits) -> Extracted:
     """The records of a CSV file, whatever separates its cells; the first is its header."""
     text = decoded(data).removeprefix("\ufeff")
-    return _table(text, _separator(text), name, "text/csv", limits)
+    return _table(text, _separator(text), name, CSV, limits)
 
 
 def tab_separated(data: bytes, name: str, limits: Limits) -> Extracted:
     """The records of a TSV file; the first is its header."""
-    return _table(decoded(data).removeprefix("\ufeff"), "\t", name, "text/tab-separated-values", limits)
+    return _table(decoded(data).removeprefix("\ufeff"), "\t", name, TSV, limits)
 
 
 def _table(text: str, separator: str, name: str, mime: str, limits: Limits) -> Extracted:
     composition = Composition(limits)
+    if len(text) > 4 * limits.characters:
+        raise Refused("too_large", f"Its text is longer than {limits.characters} characters.")
     csv.field_size_limit(MAX_CELL)
     records = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=False)
     line, header = 1, True

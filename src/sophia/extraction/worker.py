@@ -4,18 +4,17 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Callable
 
 import msgspec
 
 from sophia.extraction.confinement import allow_processor_time, confine
-from sophia.extraction.extracted import Refused, Unextracted
+from sophia.extraction.extracted import OUT_OF_MEMORY, Refused, Unextracted
 from sophia.extraction.frames import HEADER, Answer, Request, framed, request_of
 from sophia.extraction.limits import Limits
 from sophia.extraction.readers import READERS
 
-Ask = Callable[[], bytes | None]
-Tell = Callable[[bytes], None]
+_XML_NO_MEMORY = 2
+"""How libxml2 numbers the error that it got no more memory; its text says nothing."""
 
 
 def main() -> None:
@@ -42,10 +41,12 @@ def answered(request: Request, limits: Limits) -> Answer:
     except Refused as refused:
         return refused.unextracted
     except MemoryError:
-        return Unextracted("out_of_memory", "Reading it takes more memory than one file may have.")
+        return OUT_OF_MEMORY
     except RecursionError:
         return Unextracted("corrupt", "Its parts are nested too deep.")
-    except Exception:  # noqa: BLE001 - a parser may raise anything over a broken file
+    except Exception as error:  # noqa: BLE001 - a parser may raise anything over a broken file
+        if isinstance(error, SyntaxError) and getattr(error, "code", None) == _XML_NO_MEMORY:
+            return OUT_OF_MEMORY
         return Unextracted("corrupt", "It is damaged, or not the kind of file that its name says.")
 
 
