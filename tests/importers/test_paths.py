@@ -1,12 +1,14 @@
 """`sophia import`: folders and files taken in as one mutation, once."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from sophia.core.errors import BadArguments
+from sophia.capabilities.documents import waiting
+from sophia.core.errors import BadArguments, Unavailable
 from sophia.importers import paths
 from sophia.importers.paths import import_paths
 from tests.support.house import House, house
@@ -172,6 +174,58 @@ def test_sophias_own_folder_is_not_imported_nor_what_of_it_lies_below(home: Hous
     told = imported(home, home.directory)
     assert told["documents"] == 3
     assert not [one for one in told["skipped"] if Path(one["path"]).is_relative_to(home.directory / "data")]
+
+
+def test_what_moved_and_went_since_the_last_import_is_noticed_and_what_is_no_file_is_counted(home: House, notes: Path):
+    imported(home, notes)
+    (moved,) = home.call(home.owner, "search_documents", query="curlew")["items"]
+    (notes / "deep" / "c.rst").rename(notes / "c.rst")
+    (notes / "a.md").unlink()
+    (notes / "link.md").symlink_to(notes / "b.txt")
+    (notes / "loop").symlink_to(notes)
+    os.mkfifo(notes / "pipe.md")
+    told = imported(home, notes)
+    assert told["documents"] == 1
+    (folder,) = told["folders"]
+    assert (folder["archived"], folder["passed_over"]) == (1, {"link": 2, "pipe": 1})
+    (found,) = home.call(home.owner, "search_documents", query="curlew")["items"]
+    assert found["document_id"] == moved["document_id"]
+    assert home.call(home.owner, "search_documents", query="avocet")["total"] == 0
+
+
+def test_an_import_that_was_begun_and_not_done_is_done_behind_the_calls(home: House, notes: Path):
+    with home.databases.state.writing(home.owner, home.parts.intake.entry("test")) as unit:
+        waiting.wish(unit.tx, "imp-begun", [str(notes), str(notes / "absent")], 1)
+    home.parts.roots.grant(str(notes), "owner")
+    assert home.parts.chores.settle(10)
+    with home.databases.state.reading(home.owner) as db:
+        (mutation,) = db.rows("SELECT import_session_id FROM mutation m")
+    assert mutation["import_session_id"] == "imp-begun"
+    assert home.call(home.owner, "search_documents", query="curlew")["total"] == 1
+    assert imported(home, notes)["mutation_seq"] is None
+
+
+def test_an_import_that_is_refused_is_not_tried_again(home: House, notes: Path, monkeypatch: pytest.MonkeyPatch):
+    def refused(*_: object, **__: object) -> None:
+        raise Unavailable("Not now.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(paths, "_import", refused)
+        with pytest.raises(Unavailable):
+            imported(home, notes)
+    assert home.parts.chores.settle(10)
+    assert home.call(home.owner, "list_documents")["total"] == 0
+
+
+def test_a_file_by_itself_belongs_to_the_registered_folder_that_it_lies_in(home: House, notes: Path):
+    entity_id = imported(home, notes)["folders"][0]["entity_id"]
+    (notes / "deep" / "new.md").write_text("The whimbrel.")
+    told = imported(home, notes / "deep" / "new.md")
+    assert (told["documents"], told["folders"]) == (1, [])
+    (found,) = home.call(home.owner, "search_documents", query="whimbrel")["items"]
+    document = home.call(home.owner, "get_document", document_id=found["document_id"])
+    assert document["entity_ids"] == [entity_id]
+    assert imported(home, notes)["mutation_seq"] is None
 
 
 def test_progress_comes_to_its_end(home: House, notes: Path):

@@ -19,11 +19,10 @@ def import_(paths: tuple[str, ...]) -> None:
     if run.screen.json:
         run.screen.value(told)
         return
-    skipped, folders, passed = (told.pop(name, ()) for name in ("skipped", "folders", "passed_over"))
-    if passed:
-        told["passed over"] = ", ".join(f"{count} {kind}" for kind, count in passed.items())
+    skipped, folders = told.pop("skipped", []), told.pop("folders", [])
     run.screen.pairs(told)
-    run.screen.table(folders, {"path": "watched folder", "entity_id": "entity"}, "No folder is watched for this.")
+    columns = {"path": "watched folder", "entity_id": "entity", "archived": "archived", "passed_over": "passed over"}
+    run.screen.table(folders, columns, "A file by itself is not watched.")
     run.screen.table(skipped, {"path": "skipped", "reason": "why"}, "Nothing was skipped.")
 
 

@@ -85,7 +85,7 @@ class Keeper:
     def archive(self, file: File) -> None:
         """Take the document of a file that is not there out of lists and searches; it comes back with the file."""
         document = intake.held_by_id(self.db, [file.document_id or ""]).get(file.document_id or "")
-        if document is None or document["status"] == "archived":
+        if document is None or document["status"] == "archived" or document["location"] != file.id:
             waiting.forget(self.db, file.id)
             return
         self.db.update("document", document["id"], status="archived", gone_at=self.act.now, updated_at=self.act.now)

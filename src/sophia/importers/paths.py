@@ -1,6 +1,5 @@
 """`sophia import`: the owner's folders and files, taken in as one mutation."""
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -44,9 +43,8 @@ class Outcome:
     documents: int = 0
     entities: int = 0
     facts: int = 0
-    archived: int = 0
-    folders: list[dict[str, str]] = field(default_factory=list)
-    passed_over: Counter[str] = field(default_factory=Counter)
+    folders: list[dict[str, Any]] = field(default_factory=list)
+    """Each folder's entity; what of its files is gone, and how many links, pipes and the like were passed over."""
     skipped: list[dict[str, str]] = field(default_factory=list)
 
     def skip(self, path: str, reason: str) -> None:
@@ -55,7 +53,7 @@ class Outcome:
 
     def told(self) -> dict[str, Any]:
         """The outcome as scripts read it."""
-        return {**vars(self), "passed_over": dict(sorted(self.passed_over.items()))}
+        return dict(vars(self))
 
 
 def import_paths(house: Intake, paths: Sequence[str], progress: Progress) -> dict[str, Any]:
@@ -120,7 +118,6 @@ def _looked(house: Intake, known: Sequence[Registered], wanted: Sequence[str], p
                      ("queued", "scanned", "failed", "quarantined") and not _in(file.path, found)]  # fmt: skip
     if found.too_many:
         outcome.skip(path, "limit_reached")
-    outcome.passed_over += found.passed_over
     return Source(path, (*found.finds, *waits), held, found)
 
 
@@ -177,6 +174,9 @@ def _write(
         registering = {
             source.location: _registered(unit.tx, source, house, outcome) for source in sources if source.survey
         }
+        for source in sources:
+            for file in source.survey.missing if source.survey else ():
+                waiting.put(unit.tx, file.id, folder_id=file.folder_id, path=file.path, state="missing")
         keeper = Keeper(unit.tx, act, registered.listed(unit.tx))
         keeper.begin([one for mine in ready for one in mine])
         done = 0
@@ -187,12 +187,12 @@ def _write(
                 progress("writing", done, total)
                 _keep(keeper, one, folder)
         for source in sources:
-            for file in source.survey.missing if source.survey else ():
-                keeper.archive(file) if file.document_id else waiting.forget(unit.tx, file.id)
+            if source.survey:
+                _archive(keeper, source.survey, registering[source.location], outcome)
         keeper.settle()
         waiting.granted(unit.tx, outcome.import_session_id)
         kept = keeper.kept
-        outcome.documents, outcome.archived = kept.documents, kept.did["archived"]
+        outcome.documents = kept.documents
         for location, reason in kept.left_out:
             outcome.skip(location, reason)
         if unit.changed():
@@ -205,9 +205,19 @@ def _registered(tx: Tx, source: Source, house: Intake, outcome: Outcome) -> Regi
     act = house.act()
     folder, made = registered.register(tx, Terms(source.location), act.connection_id, act.now, act.new_id)
     outcome.entities += made
-    outcome.folders.append({"entity_id": folder.entity_id, "path": folder.location})
     waiting.scanned(tx, folder.entity_id, source.survey.state, None if source.survey.hollow else source.survey.root)
     return folder
+
+
+def _archive(keeper: Keeper, found: Survey, folder: Registered, outcome: Outcome) -> None:
+    """Archive what is gone from a folder, and tell of the folder."""
+    before = keeper.kept.did["archived"]
+    for file in found.missing:
+        keeper.archive(file)
+    told = {"entity_id": folder.entity_id, "path": folder.location}
+    archived = keeper.kept.did["archived"] - before
+    more = {"archived": archived, "passed_over": dict(sorted(found.passed_over.items()))}
+    outcome.folders.append(told | {name: value for name, value in more.items() if value})
 
 
 def _keep(keeper: Keeper, one: Ready, folder: Registered | None) -> None:
