@@ -10,7 +10,7 @@ from benchmarks.ground import FACTS_OF
 from sophia.catalog.call import ReadCall, WriteCall
 from sophia.catalog.group import Group
 from sophia.core.access import Access
-from sophia.core.page import Page, Row
+from sophia.core.page import Listed, Page, Row
 from sophia.surface import GROUPS
 
 TOOLS = 180
@@ -25,6 +25,7 @@ class Told(Row, frozen=True):
     """One fact of the ground."""
 
     COMPACT: ClassVar[tuple[str, ...]] = ("id", "predicate", "object")
+    LISTED: ClassVar[Listed] = Listed("recorded_at", "id")
 
     id: str
     entity_id: str
@@ -56,7 +57,6 @@ def _reader(name: str, about: str) -> Callable[..., Page[Told]]:
         call: ReadCall,
         entity: Annotated[str, Meta(description="Only what is about this entity: its id.")] | None = None,
         query: Annotated[str, Meta(max_length=1000, description="Words to look for.")] | None = None,
-        since: Annotated[str, Meta(description="RFC 3339 time with an offset.")] | None = None,
     ) -> Page[Told]:
         return Page([], 0, [])
 

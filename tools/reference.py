@@ -15,9 +15,10 @@ _HEAD = """# Reference
 
 Written from the code by `make gen`: {tools} tools in {groups} groups, {core} of them listed on the `core` surface.
 
-How to read it: arguments and answers are TypeScript types. Every list takes `limit`, `cursor`, `compact`, `fields` and
-`max_bytes` and answers `{{items, total, cursor?, truncated?}}`. Every write takes `reason` and `idempotency_key` and
-answers with `mutation_seq`. Every answer carries `_inbox_unread`, and `_approvals_pending` where requests wait.
+How to read it: arguments and answers are TypeScript types. Every list takes `limit`, `cursor`, `compact`, `fields`,
+`since`, `until`, `order` and `max_bytes`, and answers `{{items, total, cursor?, truncated?}}`. Every write takes
+`reason` and `idempotency_key` and answers with `mutation_seq`. Every answer carries `_inbox_unread`, and
+`_approvals_pending` where requests wait.
 
 | access | observer | assistant | full, per call | full, pre-approved |
 |---|---|---|---|---|

@@ -32,6 +32,7 @@ from sophia.dispatch.writes import Writes
 from sophia.extraction.child import Extractor
 from sophia.importers.house import Intake
 from sophia.importers.ingest import Ingest
+from sophia.importers.mining import Mining
 from sophia.store.databases import Databases
 
 USER_ID = "u-owner"
@@ -70,7 +71,7 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
     owner = Owner(USER_ID, EVERYTHING)
     intake = Intake(given.databases, roots, owner, given.clock, given.ids, Extractor(), Lock())
     ingest = Ingest(intake, lambda: chores.wake())  # noqa: PLW0108 - they are made of it
-    chores = Chores((ingest,))
+    chores = Chores((ingest, Mining(state, owner, given.clock, given.ids, roots)))
     writes = Writes(state, given.clock, given.ids, cursors, roots, join, chores.wake)
     approvals = Approvals(ops, writes, catalog, given.clock, given.ids, given.approval_ttl_minutes)
     signals = Signals(unread=lambda _caller: 0, approvals_pending=requests.waiting)

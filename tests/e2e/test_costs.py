@@ -1,7 +1,7 @@
 """What a call costs, as far as it can be counted: statements, plans, hops between threads, bytes. Never time."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +12,7 @@ import pytest
 from sophia.catalog import listing
 from sophia.core.access import NameStyle, Profile, SurfaceSize
 from sophia.dispatch.workers import Workers
+from sophia.surface import GROUPS
 from tests.support.house import House, house
 
 INNER = "'main'."
@@ -90,6 +91,46 @@ def test_a_read_takes_these_statements_and_none_is_planned_anew(home: House, too
             home.call(agent, tool, **arguments(ids, n))
         assert len(cost.state) <= bound, cost.state
         assert cost.planned_anew == 0, cost.state
+
+
+SORTED = {"list_approvals", "search_documents"}
+"""Lists of a connection's few requests, and of the thousand best: what they show is sorted for each call."""
+BY_INDEX = [
+    pytest.param(tool.short, order, id=f"{tool.short} {order}")
+    for group in GROUPS
+    for tool in group.tools
+    if tool.listed and tool.short not in SORTED
+    for order in tool.listed.orders
+]
+
+
+class Unset(Mapping[str, int]):
+    """A value for any parameter: the plan does not depend on it."""
+
+    def __getitem__(self, _name: str) -> int:
+        return 1
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+
+@pytest.mark.parametrize(("tool", "order"), BY_INDEX)
+def test_a_list_in_any_order_reads_its_rows_in_that_order(home: House, tool: str, order: str):
+    """Rather than all of the table, to sort it. What groups rows has to read them all, whatever the order."""
+    home.call(home.owner, tool, order=order)
+    with counted(home) as cost:
+        cursor = home.call(home.owner, tool, order=order, limit=1).get("cursor")
+        home.call(home.owner, tool, order=order, **({"cursor": cursor} if cursor else {}))
+    paged = [statement for statement in cost.state if " ORDER BY " in statement and "LIMIT :limit" in statement]
+    assert len(paged) == 2
+    with home.databases.state.reading(home.owner) as db:
+        for statement in paged:
+            plan = [row[-1] for row in db._db.execute(f"EXPLAIN QUERY PLAN {statement}", Unset())]
+            grouped = any(step.startswith("CO-ROUTINE") for step in plan)
+            assert grouped or "USE TEMP B-TREE FOR ORDER BY" not in plan, plan
 
 
 def test_a_read_asks_nothing_of_the_ops_database_once_its_caller_is_known(home: House):

@@ -8,6 +8,11 @@ from hypothesis import strategies as st
 from sophia.catalog.catalog import Catalog
 from sophia.catalog.tool import Tool
 
+LISTING: dict[str, tuple[str, ...]] = {
+    "since": ("1970-01-01T00:00:00Z",), "until": ("2100-01-01T01:00:00+01:00",), "order": (),
+}  # fmt: skip
+"""What every list takes: text that is no time would only be refused."""
+
 
 def askings(catalog: Catalog, tool: Tool, probes: list[str]) -> Iterator[dict[str, Any]]:
     """For each probe, the required arguments filled with it; and each optional text argument set to it in turn."""
@@ -21,6 +26,9 @@ def askings(catalog: Catalog, tool: Tool, probes: list[str]) -> Iterator[dict[st
                 yield from ({**least, name: number} for number in range(1, 9))
         for name, kind in properties.items():
             if name in required or name in ("cursor", "fields", "idempotency_key", "reason"):
+                continue
+            if name in LISTING and tool.row:
+                yield from ({**least, name: value} for value in kind.get("enum", LISTING[name]))
                 continue
             if kind.get("type") in ("string", "array", "boolean") and "const" not in kind:
                 yield {**least, name: fitting(kind, probe, yes=True)}
@@ -76,7 +84,7 @@ def drawn(schema: dict[str, Any]) -> st.SearchStrategy[Any]:  # noqa: PLR0911 (o
             required = set(schema.get("required", []))
             return st.fixed_dictionaries(
                 {name: drawn(properties[name]) for name in properties if name in required},
-                optional={name: drawn(properties[name]) for name in properties if name not in required},
+                optional={name: _drawn(name, properties[name]) for name in properties if name not in required},
             )
         case {"type": "object"}:
             return st.dictionaries(st.text(max_size=8), ANYTHING, max_size=3)
@@ -84,3 +92,8 @@ def drawn(schema: dict[str, Any]) -> st.SearchStrategy[Any]:  # noqa: PLR0911 (o
             return st.one_of([drawn(option) for option in options])
         case _:
             return ANYTHING
+
+
+def _drawn(name: str, schema: dict[str, Any]) -> st.SearchStrategy[Any]:
+    times = LISTING.get(name, ())
+    return st.sampled_from(times) | drawn(schema) if times else drawn(schema)

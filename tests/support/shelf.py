@@ -28,7 +28,7 @@ def rewrite(house: House, document_id: str, body: str) -> None:
     """Change the document's text, as a folder does when its file changes."""
     text = stored(body)
     with house.databases.state.writing(house.owner, _entry(house)) as unit:
-        unit.tx.update("document", document_id, content_sha256=_sha(text), chars=len(text))
+        unit.tx.update("document", document_id, content_sha256=_sha(text), chars=len(text), tier="searchable")
         unit.tx.update("document_text", document_id, text=text)
 
 

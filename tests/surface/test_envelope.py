@@ -12,7 +12,7 @@ from sophia.catalog.group import Group
 from sophia.catalog.tool import Tool
 from sophia.core.access import Access
 from sophia.core.caller import Agent
-from sophia.core.page import Page, Row
+from sophia.core.page import Listed, Page, Row
 from sophia.surface import GROUPS
 from tests.support.asking import askings
 from tests.support.house import House, house
@@ -27,9 +27,11 @@ class Echo(Row, frozen=True):
     """A row that looks like the envelope."""
 
     COMPACT = ("n",)
+    LISTED = Listed("at", "n")
 
     n: int
     text: str
+    at: str = ""
 
 
 @odd.tool()

@@ -6,12 +6,16 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from sophia.core.access import ApprovalStatus
-from sophia.core.clock import MINUTE, Clock
+from sophia.core.clock import MINUTE, Clock, rfc3339
+from sophia.core.listing import Part, paged
+from sophia.core.page import Listed, Window
 
 MAX_PENDING = 20
 MAX_PENDING_BYTES = 32_000_000
 """Of the arguments in one connection's requests that wait, together."""
 REPEAT_US = 10 * MINUTE
+LISTED = Listed("created_at", "approval_id")
+"""By what requests are listed, as an agent reads them."""
 _COLUMNS = (
     "id, connection_id, epoch, tool, arguments, arguments_sha256, preview, preview_sha256, status, created_at,"
     " boot_id, expires_awake, expires_at, decided_at, decided_awake, reason, result, error"
@@ -78,6 +82,7 @@ class Approval:
             "approval_id": self.id,
             "status": self.stands(clock),
             "tool": self.tool,
+            "created_at": rfc3339(self.created_at),
             "result": json.loads(self.result) if self.result and shown else None,
             "error": json.loads(self.error) if self.error and shown else None,
             "reason": self.reason,
@@ -119,18 +124,18 @@ def counted(rows: Rows, clock: Clock, wanted: Wanted) -> int:
     return int(rows.value(f"SELECT count(*) FROM approval WHERE {_WANTED}", **wanted.values(clock)))
 
 
-def listed(
-    rows: Rows, clock: Clock, wanted: Wanted, *, limit: int = 200, after: tuple[int, str] | None = None
-) -> Iterator[Approval]:
-    """The wanted requests, newest first, behind the one of this time and id. One at a time: they are long."""
-    at, last = after or (None, None)
-    found = rows.rows(
-        f"SELECT id FROM approval WHERE {_WANTED} AND (:at IS NULL OR (created_at, id) < (:at, :last))"
-        " ORDER BY created_at DESC, id DESC LIMIT :limit",
-        at=at, last=last, limit=limit, **wanted.values(clock),
+def listed(rows: Rows, clock: Clock, wanted: Wanted, window: Window) -> Part:
+    """The ids of the wanted requests in the window."""
+    return paged(
+        rows, window, LISTED, f"SELECT id AS approval_id, created_at FROM approval WHERE {_WANTED}",
+        **wanted.values(clock),
     )  # fmt: skip
-    for row in found:
-        if (approval := find(rows, row["id"])) is not None:
+
+
+def whole(rows: Rows, part: Part) -> Iterator[Approval]:
+    """The requests of these ids. One at a time: they are long."""
+    for row in part.rows:
+        if (approval := find(rows, row["approval_id"])) is not None:
             yield approval
 
 

@@ -4,13 +4,13 @@ import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Meta
 
 from sophia.core.access import ELEVATED_WRITE_TOOLS, Access
-from sophia.core.page import Page, Row
+from sophia.core.page import Listed, Page, Row
 
 ElevatedWhen = Callable[[Any], bool]
 MAX_LIMIT = 200
@@ -21,6 +21,8 @@ _WINDOW: tuple[tuple[str, Any, Any], ...] = (
     ("cursor", Annotated[str, Meta(max_length=4096)] | None, None),
     ("compact", bool, False),
     ("fields", list[str] | None, None),
+    ("since", str | None, None),
+    ("until", str | None, None),
 )
 _BOUND = ("max_bytes", Annotated[int, Meta(ge=512, le=40_000)] | None, None)
 _WRITE: tuple[tuple[str, Any, Any], ...] = (
@@ -72,7 +74,7 @@ class Tool:
         _call, *parameters = inspect.signature(run).parameters.values()
         own = [(p.name, hints[p.name], p.default) for p in parameters]
         rows = get_args(answer)[0] if get_origin(answer) is Page else None
-        derived = _derived(rows is not None, access)
+        derived = _derived(name, rows, access)
         if clash := {field for field, *_ in own} & {field for field, *_ in derived}:
             raise TypeError(f"{name} takes {sorted(clash)} itself: these are derived")
         arguments = _struct(name, [*own, *derived])
@@ -107,6 +109,11 @@ class Tool:
         return self.access
 
     @property
+    def listed(self) -> Listed | None:
+        """By what its list goes; `None` for what is no list."""
+        return self.row.LISTED if self.row else None
+
+    @property
     def fields(self) -> tuple[str, ...]:
         """The keys of a row that `fields` may name."""
         return self.row.__struct_fields__ if self.row else ()
@@ -117,14 +124,21 @@ class Tool:
         return self.row.COMPACT if self.row else ()
 
 
-def _derived(is_list: bool, access: Access) -> list[tuple[str, Any, Any]]:
+def _derived(name: str, row: type[Row] | None, access: Access) -> list[tuple[str, Any, Any]]:
     match access:
         case Access.READ:
-            return [*_WINDOW, _BOUND] if is_list else [_BOUND]
+            return [*_WINDOW, ("order", _order(name, row), None), _BOUND] if row else [_BOUND]
         case Access.COORDINATE:
             return [_WRITE[1]]
         case Access.WRITE | Access.ELEVATED:
             return list(_WRITE)
+
+
+def _order(name: str, row: type[Row]) -> Any:
+    """The names of the orders in which a list of such rows can go."""
+    if row.LISTED is None or not {row.LISTED.time, row.LISTED.key} <= set(row.__struct_fields__):
+        raise TypeError(f"{name} lists {row.__name__}, whose LISTED has to say which of its keys a list goes by")
+    return Literal[tuple(row.LISTED.orders)] | None
 
 
 def _struct(name: str, fields: list[tuple[str, Any, Any]]) -> type[msgspec.Struct]:

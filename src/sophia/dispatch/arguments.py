@@ -13,6 +13,8 @@ from sophia.core.secrets import holds_bearer
 
 _AT = re.compile(r" - at `\$\.?([^`]*)`$")
 _INT64 = 2**63
+_TOLD = 200
+"""Characters of a complaint that are told: it repeats a word that is not among those there are."""
 StructT = TypeVar("StructT", bound=msgspec.Struct)
 
 
@@ -41,7 +43,7 @@ def fitted(name: str, shape: type[StructT], raw: dict[str, Any]) -> StructT:
         where = _AT.search(told)
         argument = where[1] if where else _missing(told)
         raise BadArguments(
-            f"{name}: {_AT.sub('', told)}" + (f" (argument {argument})." if argument else "."),
+            f"{name}: {_AT.sub('', told)[:_TOLD]}" + (f" (argument {argument})." if argument else "."),
             argument=argument,
             valid=_choices(shape, where[1]) or valid if where else valid,
         ) from None

@@ -24,6 +24,7 @@ from sophia.dispatch.cursor import Cursors
 from sophia.dispatch.envelope import Question, enveloped, fields_of, refusal, room_of, signalled
 from sophia.dispatch.signals import Signals
 from sophia.dispatch.verdicts import Verdicts
+from sophia.dispatch.window import window_of
 from sophia.dispatch.writes import Order, Writes
 from sophia.store.state import State
 
@@ -81,10 +82,10 @@ class Dispatcher:
 
     def _read(self, caller: Caller, tool: Tool, arguments: Any, waiter: Waiter) -> bytes:
         window = Window(0, None, room_of(arguments))
-        if tool.row is not None:
+        if tool.listed is not None:
             fields_of(tool, arguments.fields, compact=arguments.compact)
             after = self.cursors.opened(arguments.cursor, caller, tool.name, arguments) if arguments.cursor else None
-            window = Window(arguments.limit, after, window.room)
+            window = window_of(tool.listed, arguments, after, window.room)
         with self.state.reading(caller, waiter) as db:
             call = ReadCall(db, caller, self.clock.now(), window, self.house)
             result = tool.run(call, **{name: getattr(arguments, name) for name in tool.own})

@@ -30,15 +30,11 @@ class Requests:
         return approval.told(self.clock, caller.epoch)
 
     def of(self, caller: Caller, status: ApprovalStatus | None, window: Window) -> Page[dict[str, Any]]:
-        """The caller's requests, newest first, as far as the window shows them."""
+        """The caller's requests, as far as the window shows them."""
         wanted = Wanted(caller.connection_id, status)
-        after = None if window.after is None else (int(window.after[0] or 0), str(window.after[1]))
         with self.ops.reading() as rows:
-            total = approvals.counted(rows, self.clock, wanted)
-            found = list(approvals.listed(rows, self.clock, wanted, limit=window.limit + 1, after=after))
-        kept = found[: window.limit]
-        told = [approval.told(self.clock, caller.epoch) for approval in kept]
-        return Page(told, total, [(each.created_at, each.id) for each in kept], more=len(found) > window.limit)
+            part = approvals.listed(rows, self.clock, wanted, window)
+            return part.page([each.told(self.clock, caller.epoch) for each in approvals.whole(rows, part)])
 
     def waiting(self, caller: Caller) -> int:
         """How many of the caller's requests wait for the owner."""

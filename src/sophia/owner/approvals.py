@@ -11,6 +11,7 @@ from sophia.access.approvals import Approval, Wanted
 from sophia.core.access import Access, ApprovalStatus
 from sophia.core.clock import MINUTE, rfc3339
 from sophia.core.errors import NotFound, NotPermitted
+from sophia.core.page import Window
 from sophia.owner import elided, records
 from sophia.owner.connections import ConnectionId, found
 from sophia.owner.elided import AMPLE, BRIEF, WHOLE, Bounds
@@ -21,6 +22,7 @@ from sophia.store.reader import Reader
 
 MOST_MINUTES = 24 * 60
 _SHOWN = 400
+_MOST = 200
 ApprovalId = Annotated[str, Meta(min_length=1, max_length=64)]
 
 
@@ -54,8 +56,8 @@ def listed(office: Office, which: Listing) -> list[dict[str, Any]]:
     """The requests, newest first, each with who asks, the arguments and what would change; long values are cut."""
     clock = office.parts.clock
     with office.parts.databases.ops.reading() as rows:
-        found = requests.listed(rows, clock, Wanted(status=which.status))
-        return [_told(office, rows, one, BRIEF) for one in found]
+        found = requests.listed(rows, clock, Wanted(status=which.status), Window(_MOST, None))
+        return [_told(office, rows, one, BRIEF) for one in requests.whole(rows, found)]
 
 
 def shown(office: Office, which: Which) -> dict[str, Any]:

@@ -1,11 +1,14 @@
 """Documents found by their text: one passage of each, in one ranking."""
 
+import json
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sophia.capabilities.documents.records import FILTERED, Filter
 from sophia.catalog.call import Reader
-from sophia.core.page import Key, Page, Row, Window
+from sophia.core.clock import rfc3339
+from sophia.core.listing import Part, paged, within
+from sophia.core.page import Key, Listed, Order, Page, Row, Window
 from sophia.core.scope import Scope
 from sophia.search import fts, lexicon
 from sophia.search.fusion import Fused, K, fuse
@@ -28,6 +31,7 @@ class DocumentHit(Row, frozen=True):
     """A document with the passage that fits best. `passage` is its text from `start` to `end`."""
 
     COMPACT: ClassVar[tuple[str, ...]] = ("document_id", "title", "passage", "start", "end")
+    LISTED: ClassVar[Listed] = Listed("updated_at", "document_id", {"relevance": Order(("rank", "document_id"))})
     PAGE: ClassVar[dict[str, object]] = {
         "fusion": {
             "type": "object",
@@ -50,6 +54,7 @@ class DocumentHit(Row, frozen=True):
     start: int
     end: int
     chunk_id: str
+    updated_at: str
     explain: Explanation | None = None
 
 
@@ -64,21 +69,47 @@ class Search:
 
 
 def searched(db: Reader, window: Window, search: Search) -> Page[DocumentHit]:
-    """The documents that fit, best first. `total` counts them up to MOST."""
+    """The documents that fit, best first or by time. `total` counts them up to MOST."""
     match = lexicon.match_query(search.query)
-    hits = fts.best(db, match, search.scope, FILTERED, MOST + 1, **search.wanted.values) if match else []
+    hits = _hits(db, match, window, search) if match else []
     by_document = {hit.document_id: hit for hit in hits[:MOST]}
-    ranked = fuse({"bm25": list(by_document)})
-    first = _first([one.id for one in ranked], window.after)
-    chosen = ranked[first : first + window.limit]
-    items = _shown(db, [(one, by_document[one.id]) for one in chosen], search)
-    keys: list[Key] = [(first + n, one.id) for n, one in enumerate(chosen, 1)]
+    ranked = {one.id: one for one in fuse({"bm25": list(by_document)})}
+    part = _best(list(ranked), window) if window.order == "relevance" else _by_time(db, list(ranked), window)
+    chosen = [row["document_id"] for row in part.rows]
+    items = _shown(db, [(ranked[each], by_document[each]) for each in chosen], search)
     extra: dict[str, object] = {"fusion": {"method": "rrf", "k": K, "signals": ["bm25"]}, "reranked": False}
     if not hits:
         extra["no_match"] = True
     if len(hits) > MOST:
         extra["total_is_capped"] = True
-    return Page(items, len(ranked), keys, more=first + len(chosen) < len(ranked), extra=extra)
+    return Page(items, part.total, part.keys, part.more, extra)
+
+
+def _hits(db: Reader, match: str, window: Window, search: Search) -> list[fts.Hit]:
+    """The passages that fit, of documents of the window's times: they are not to be crowded out by others."""
+    condition = f"{FILTERED} AND {within(window, 'd.updated_at')}"
+    return fts.best(
+        db, match, search.scope, condition, MOST + 1,
+        since=window.since, until=window.until, **search.wanted.values,
+    )  # fmt: skip
+
+
+def _best(ranked: list[str], window: Window) -> Part:
+    """The part of the window of what is ranked."""
+    first = _first(ranked, window.after)
+    chosen = ranked[first : first + window.limit]
+    keys: list[Key] = [(first + n, each) for n, each in enumerate(chosen, 1)]
+    rows = [{"document_id": each} for each in chosen]
+    return Part(rows, keys, len(ranked), more=first + len(chosen) < len(ranked))
+
+
+def _by_time(db: Reader, ranked: list[str], window: Window) -> Part:
+    """The part of the window of the same documents by the time of their last change."""
+    return paged(
+        db, window, DocumentHit.LISTED,
+        "SELECT d.id AS document_id, d.updated_at FROM document d WHERE d.id IN (SELECT value FROM json_each(:ids))",
+        ids=json.dumps(ranked),
+    )  # fmt: skip
 
 
 def _first(ranked: list[str], after: Key | None) -> int:
@@ -102,14 +133,14 @@ def _shown(db: Reader, chosen: list[tuple[Fused, fts.Hit]], search: Search) -> l
         shown.append(DocumentHit(
             document_id=one.id, title=row["title"], score=round(one.score, 6), passage=part.text,
             start=row["starts"] + part.start, end=row["starts"] + part.end, chunk_id=f"{one.id}:{row['starts']}",
-            explain=_explained(one, hit, search) if search.explain else None,
+            updated_at=rfc3339(row["updated_at"]), explain=_explained(one, hit, search) if search.explain else None,
         ))  # fmt: skip
     return shown
 
 
 def _passages(db: Reader, chunk_ids: list[int]) -> dict[int, dict[str, Any]]:
     rows = db.rows(
-        "SELECT c.id, c.starts, c.text, d.title FROM chunk c JOIN document d ON d.id = c.document_id"
+        "SELECT c.id, c.starts, c.text, d.title, d.updated_at FROM chunk c JOIN document d ON d.id = c.document_id"
         " WHERE c.id IN (SELECT value FROM json_each(:ids))",
         ids=str(chunk_ids),
     )

@@ -13,7 +13,6 @@ from sophia.capabilities.entities import resolve
 from sophia.catalog.call import ReadCall
 from sophia.catalog.group import Group
 from sophia.core.access import Access
-from sophia.core.clock import parsed
 from sophia.core.page import Page
 
 tools: Group[ReadCall] = Group("read_documents", Access.READ)
@@ -21,8 +20,6 @@ tools: Group[ReadCall] = Group("read_documents", Access.READ)
 InCollection = Annotated[str, Meta(max_length=200, description="Only this collection.")]
 Tagged = Annotated[str, Meta(max_length=60, description="Only with this tag.")]
 LinkedTo = Annotated[str, Meta(max_length=200, description="Only linked to this entity: id, exact name or alias.")]
-Since = Annotated[str, Meta(max_length=40, description="Changed at or after, RFC 3339.")]
-Until = Annotated[str, Meta(max_length=40, description="Changed before, RFC 3339.")]
 DocumentId = Annotated[str, Meta(max_length=64)]
 
 
@@ -34,11 +31,9 @@ def list_documents(
     tag: Tagged | None = None,
     entity_id: LinkedTo | None = None,
     status: Literal["active", "archived"] = "active",
-    since: Since | None = None,
-    until: Until | None = None,
 ) -> Page[Document]:
-    """The documents within this connection's scope, newest first."""
-    wanted = _filter(call, collection, tag, entity_id, since, until, status=status, tier=tier)
+    """The documents within this connection's scope, last added first; their time is that of the last change."""
+    wanted = _filter(call, collection, tag, entity_id, status=status, tier=tier)
     return records.listed(call.db, call.window, wanted)
 
 
@@ -66,19 +61,17 @@ def search_documents(
     collection: InCollection | None = None,
     tag: Tagged | None = None,
     entity_id: LinkedTo | None = None,
-    since: Since | None = None,
-    until: Until | None = None,
     rerank: Annotated[bool, Meta(description="Refine the order where a reranker is at hand.")] = True,  # noqa: ARG001
     explain: Annotated[bool, Meta(description="Add why each stands where it does.")] = False,
 ) -> Page[DocumentHit]:
     """Search the documents: the best passage of each, with its offsets. no_match says that nothing fits."""
-    wanted = _filter(call, collection, tag, entity_id, since, until)
+    wanted = _filter(call, collection, tag, entity_id)
     return hits.searched(call.db, call.window, Search(query, wanted, call.caller.scope, explain))
 
 
 @tools.tool()
 def list_collections(call: ReadCall) -> Page[Collection]:
-    """The collections of documents, with how many each holds."""
+    """The collections of documents, by name, with how many each holds."""
     return records.collections(call.db, call.window)
 
 
@@ -100,8 +93,6 @@ def _filter(
     collection: str | None,
     tag: str | None,
     entity: str | None,
-    since: str | None,
-    until: str | None,
     *,
     status: str = "active",
     tier: str | None = None,
@@ -112,6 +103,4 @@ def _filter(
         collection=collection,
         tag=tag,
         entity_id=None if entity is None else resolve.named(call.db, entity, "entity_id").entity_id,
-        since=None if since is None else parsed(since, "since"),
-        until=None if until is None else parsed(until, "until"),
     )

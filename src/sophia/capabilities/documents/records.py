@@ -7,13 +7,15 @@ from typing import Any, ClassVar
 from sophia.catalog.call import Reader
 from sophia.core.clock import rfc3339
 from sophia.core.errors import NotFound
-from sophia.core.page import Page, Row, Window
+from sophia.core.listing import paged
+from sophia.core.page import Listed, Order, Page, Row, Window
 
 
 class Document(Row, frozen=True):
     """A text that quotes can be grounded in, and where it came from."""
 
     COMPACT: ClassVar[tuple[str, ...]] = ("document_id", "title", "collection", "tier", "updated_at")
+    LISTED: ClassVar[Listed] = Listed("updated_at", "document_id", {"added": Order(("document_id",), down=True)})
 
     document_id: str
     title: str
@@ -38,6 +40,7 @@ class Collection(Row, frozen=True):
     """A name that documents are kept together under."""
 
     COMPACT: ClassVar[tuple[str, ...]] = ("collection", "documents")
+    LISTED: ClassVar[Listed] = Listed("updated_at", "collection", {"name": Order(("collection",))})
 
     collection: str
     documents: int
@@ -46,15 +49,13 @@ class Collection(Row, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which documents are meant. `None` leaves a side open; times are microseconds of the last change."""
+    """Which documents are meant. `None` leaves a side open."""
 
     status: str | None = "active"
     tier: str | None = None
     collection: str | None = None
     tag: str | None = None
     entity_id: str | None = None
-    since: int | None = None
-    until: int | None = None
 
     @property
     def values(self) -> dict[str, Any]:
@@ -65,7 +66,6 @@ class Filter:
 FILTERED = """
     (:status IS NULL OR d.status = :status) AND (:tier IS NULL OR d.tier = :tier)
     AND (:collection IS NULL OR d.collection = :collection)
-    AND (:since IS NULL OR d.updated_at >= :since) AND (:until IS NULL OR d.updated_at < :until)
     AND (:tag IS NULL OR EXISTS (SELECT 1 FROM document_tag t WHERE t.document_id = d.id AND t.tag = :tag))
     AND (:entity_id IS NULL
          OR EXISTS (SELECT 1 FROM document_entity l WHERE l.document_id = d.id AND l.entity_id = :entity_id))
@@ -73,8 +73,8 @@ FILTERED = """
 """The condition of a `Filter` on a document `d`."""
 
 _SELECT = """
-    SELECT d.id, d.title, d.mime, d.origin, d.tier, d.status, d.bytes, d.chars, d.content_sha256, d.collection,
-           d.location, d.gone_at, d.created_at, d.updated_at,
+    SELECT d.id AS document_id, d.title, d.mime, d.origin, d.tier, d.status, d.bytes, d.chars, d.content_sha256,
+           d.collection, d.location, d.gone_at, d.created_at, d.updated_at,
            (SELECT json_group_array(l.entity_id ORDER BY l.entity_id) FROM document_entity l
              WHERE l.document_id = d.id) AS entity_ids,
            (SELECT json_group_array(t.tag ORDER BY t.tag) FROM document_tag t WHERE t.document_id = d.id) AS tags
@@ -84,7 +84,7 @@ _SELECT = """
 
 def _filled(row: dict[str, Any]) -> Document:
     return Document(
-        document_id=row["id"], title=row["title"], mime=row["mime"], origin=row["origin"], tier=row["tier"],
+        document_id=row["document_id"], title=row["title"], mime=row["mime"], origin=row["origin"], tier=row["tier"],
         status=row["status"], bytes=row["bytes"], chars=row["chars"], content_sha256=row["content_sha256"],
         collection=row["collection"], location=row["location"], entity_ids=json.loads(row["entity_ids"]),
         gone_at=None if row["gone_at"] is None else rfc3339(row["gone_at"]), tags=json.loads(row["tags"]),
@@ -101,32 +101,16 @@ def found(db: Reader, document_id: str) -> Document:
 
 
 def listed(db: Reader, window: Window, wanted: Filter) -> Page[Document]:
-    """The documents that pass the filter, newest first."""
-    rows = db.rows(
-        f"{_SELECT} WHERE (:after IS NULL OR d.id < :after) AND {FILTERED} ORDER BY d.id DESC LIMIT :limit",
-        after=window.after[0] if window.after else None, limit=window.limit + 1, **wanted.values,
-    )  # fmt: skip
-    total = db.value(f"SELECT count(d.id) FROM document d WHERE {FILTERED}", **wanted.values)
-    kept = rows[: window.limit]
-    return Page([_filled(row) for row in kept], total, [(row["id"],) for row in kept], more=len(rows) > window.limit)
+    """The documents that pass the filter."""
+    part = paged(db, window, Document.LISTED, f"{_SELECT} WHERE {FILTERED}", **wanted.values)
+    return part.page([_filled(row) for row in part.rows])
 
 
 def collections(db: Reader, window: Window) -> Page[Collection]:
-    """The collections of active documents, by name."""
-    grouped = (
+    """The collections of active documents. The time of each is that of its last change."""
+    part = paged(
+        db, window, Collection.LISTED,
         "SELECT d.collection AS collection, count(d.id) AS documents, max(d.updated_at) AS updated_at"
-        " FROM document d WHERE d.status = 'active' AND d.collection IS NOT NULL GROUP BY d.collection"
-    )
-    rows = db.rows(
-        f"SELECT * FROM ({grouped}) WHERE :after IS NULL OR collection > :after ORDER BY collection LIMIT :limit",
-        after=window.after[0] if window.after else None, limit=window.limit + 1,
+        " FROM document d WHERE d.status = 'active' AND d.collection IS NOT NULL GROUP BY d.collection",
     )  # fmt: skip
-    total = db.value(f"SELECT count(collection) FROM ({grouped})")
-    kept = rows[: window.limit]
-    items = [
-        Collection(
-            collection=row["collection"], documents=row["documents"], updated_at=rfc3339(row["updated_at"])
-        )
-        for row in kept
-    ]  # fmt: skip
-    return Page(items, total, [(row["collection"],) for row in kept], more=len(rows) > window.limit)
+    return part.page([Collection(**{**row, "updated_at": rfc3339(row["updated_at"])}) for row in part.rows])

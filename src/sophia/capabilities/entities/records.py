@@ -8,7 +8,8 @@ from sophia.capabilities.entities import names
 from sophia.catalog.call import Reader, Writer
 from sophia.core.clock import rfc3339
 from sophia.core.errors import BadArguments, NotFound
-from sophia.core.page import Page, Row, Window
+from sophia.core.listing import paged
+from sophia.core.page import Listed, Order, Page, Row, Window
 from sophia.search import entity_names
 
 
@@ -16,6 +17,7 @@ class Entity(Row, frozen=True):
     """Something that facts are about."""
 
     COMPACT: ClassVar[tuple[str, ...]] = ("entity_id", "kind", "name", "status")
+    LISTED: ClassVar[Listed] = Listed("updated_at", "entity_id", {"name": Order(("name_key", "entity_id"))})
 
     entity_id: str
     kind: str
@@ -29,7 +31,7 @@ class Entity(Row, frozen=True):
 
 
 _SELECT = """
-    SELECT e.id, e.kind, e.name, e.name_key, e.summary, e.attributes, e.status, e.created_at, e.updated_at,
+    SELECT e.id AS entity_id, e.kind, e.name, e.name_key, e.summary, e.attributes, e.status, e.created_at, e.updated_at,
            (SELECT json_group_array(a.alias) FROM entity_alias a WHERE a.entity_id = e.id) AS aliases
       FROM entity e
 """
@@ -37,7 +39,7 @@ _SELECT = """
 
 def _filled(row: dict[str, Any]) -> Entity:
     return Entity(
-        entity_id=row["id"], kind=row["kind"], name=row["name"], status=row["status"], summary=row["summary"],
+        entity_id=row["entity_id"], kind=row["kind"], name=row["name"], status=row["status"], summary=row["summary"],
         attributes=json.loads(row["attributes"]), aliases=sorted(json.loads(row["aliases"])),
         created_at=rfc3339(row["created_at"]), updated_at=rfc3339(row["updated_at"]),
     )  # fmt: skip
@@ -52,18 +54,10 @@ def find(db: Reader, entity_id: str) -> Entity:
 
 
 def listed(db: Reader, window: Window, *, kind: str | None, status: str) -> Page[Entity]:
-    """The entities of a kind and status, by name."""
-    after = window.after or ("", "")
+    """The entities of a kind and status."""
     where = " WHERE e.status = :status" + ("" if kind is None else " AND e.kind = :kind")
-    values = {"status": status} if kind is None else {"status": status, "kind": kind}
-    rows = db.rows(
-        _SELECT + where + " AND (e.name_key, e.id) > (:name, :id) ORDER BY e.name_key, e.id LIMIT :limit",
-        **values, name=after[0], id=after[1], limit=window.limit + 1,
-    )  # fmt: skip
-    total = db.value("SELECT count(e.id) FROM entity e" + where, **values)
-    kept = rows[: window.limit]
-    keys = [(row["name_key"], row["id"]) for row in kept]
-    return Page([_filled(row) for row in kept], total, keys, more=len(rows) > window.limit)
+    part = paged(db, window, Entity.LISTED, _SELECT + where, status=status, kind=kind)
+    return part.page([_filled(row) for row in part.rows])
 
 
 def shown(text: str, argument: str) -> str:

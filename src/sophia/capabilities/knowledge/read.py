@@ -110,9 +110,5 @@ def explain_fact(call: ReadCall, fact_id: Annotated[str, Meta(max_length=64)]) -
 
 @tools.tool()
 def list_predicates(call: ReadCall) -> Page[PredicateRow]:
-    """What facts can say: each predicate with the kind of value that it takes and whether only one at a time."""
-    found = registry.everything(call.db)
-    after = str(call.window.after[0]) if call.window.after else ""
-    rest = [each for each in found if each.predicate > after]
-    kept = rest[: call.window.limit]
-    return Page(kept, len(found), [(each.predicate,) for each in kept], more=len(rest) > len(kept))
+    """What facts can say, by name: each predicate with the kind of value it takes and whether only one at a time."""
+    return registry.listed(call.db, call.window)

@@ -10,7 +10,8 @@ from sophia.capabilities.knowledge.values import Value, ValueType
 from sophia.catalog.call import Reader
 from sophia.core.clock import rfc3339
 from sophia.core.errors import NotFound
-from sophia.core.page import Key, Page, Row, Window
+from sophia.core.listing import paged
+from sophia.core.page import Listed, Order, Page, Row, Window
 from sophia.search import fact_words
 
 MAX_COUNTED = 1000
@@ -21,6 +22,7 @@ class Fact(Row, frozen=True):
     """One observation: who said what of an entity, on what ground, and when."""
 
     COMPACT: ClassVar[tuple[str, ...]] = ("fact_id", "entity_name", "predicate", "object", "trust_tier")
+    LISTED: ClassVar[Listed] = Listed("recorded_at", "fact_id")
 
     fact_id: str
     entity_id: str
@@ -90,24 +92,14 @@ def find(db: Reader, fact_id: str) -> Fact:
 
 
 def listed(db: Reader, window: Window, wanted: Wanted) -> Page[Fact]:
-    """The wanted facts, newest first."""
-    order = ("t.rowid",) if wanted.indexed else ("f.recorded_at", "f.id")
-    source = f" FROM {fact_words.FOUND if wanted.indexed else 'fact f'} WHERE {' AND '.join(wanted.conditions)}"
-    counted = f"SELECT 1{source} LIMIT {MAX_COUNTED + 1}" if wanted.capped else f"SELECT f.id{source}"
-    total = db.value(f"SELECT count(*) FROM ({counted})", **wanted.values)
-    values, after = dict(wanted.values), ""
-    if window.after is not None:
-        values |= {f"after{n}": key for n, key in enumerate(window.after)}
-        after = f" AND ({', '.join(order)}) < ({', '.join(f':after{n}' for n in range(len(order)))})"
-    rows = db.rows(
-        f"{_SELECT}, {'t.rowid' if wanted.indexed else '0'} AS n{source}{after}"
-        f" ORDER BY {', '.join(f'{column} DESC' for column in order)} LIMIT :limit",
-        **values, limit=window.limit + 1,
+    """The wanted facts. Those that the index finds go by its own order, which is the one in which they were made."""
+    source, n = (fact_words.FOUND, "t.rowid") if wanted.indexed else ("fact f", "0")
+    part = paged(
+        db, window, Fact.LISTED, f"{_SELECT}, {n} AS n FROM {source} WHERE {' AND '.join(wanted.conditions)}",
+        by=Order(("n",), window.order == "newest") if wanted.indexed else None,
+        most=MAX_COUNTED if wanted.capped else None, **wanted.values,
     )  # fmt: skip
-    kept = rows[: window.limit]
-    keys: list[Key] = [(row["n"],) if wanted.indexed else (row["recorded_at"], row["fact_id"]) for row in kept]
-    extra: dict[str, object] = {"total_is_capped": True} if wanted.capped and total > MAX_COUNTED else {}
-    return Page(_filled(db, kept), min(total, MAX_COUNTED) if extra else total, keys, len(rows) > window.limit, extra)
+    return part.page(_filled(db, part.rows))
 
 
 def _filled(db: Reader, rows: list[dict[str, Any]]) -> list[Fact]:

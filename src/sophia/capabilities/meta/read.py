@@ -10,13 +10,10 @@ from sophia.capabilities.meta.records import Filter, Mutation, MutationInFull
 from sophia.catalog.call import ReadCall
 from sophia.catalog.group import Group
 from sophia.core.access import Access
-from sophia.core.clock import parsed
 from sophia.core.errors import BadArguments
 from sophia.core.page import Page
 
 tools: Group[ReadCall] = Group("read_meta", Access.READ)
-
-Time = Annotated[str, Meta(max_length=40, description="RFC 3339 time with offset.")]
 
 
 @tools.tool()
@@ -27,8 +24,6 @@ def list_mutations(
     entity_id: Annotated[str, Meta(max_length=200, description="Id, exact name or alias.")] | None = None,
     connection_id: Annotated[str, Meta(max_length=64)] | None = None,
     tool: Annotated[str, Meta(max_length=100)] | None = None,
-    since: Time | None = None,
-    until: Time | None = None,
 ) -> Page[Mutation]:
     """Writes, newest first: one for each call, however many rows it touched."""
     tables = call.house.tables()
@@ -41,8 +36,6 @@ def list_mutations(
         entity_id=None if entity_id is None else resolve.named(call.db, entity_id, "entity_id").entity_id,
         connection_id=connection_id,
         tool=named.name if named else tool,
-        since=None if since is None else parsed(since, "since"),
-        until=None if until is None else parsed(until, "until"),
     )
     return records.listed(call.db, call.window, wanted)
 

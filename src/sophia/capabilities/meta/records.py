@@ -7,7 +7,8 @@ from typing import Any, ClassVar, Literal
 from sophia.catalog.call import Reader
 from sophia.core.clock import rfc3339
 from sophia.core.errors import NotFound
-from sophia.core.page import Page, Row, Window
+from sophia.core.listing import paged
+from sophia.core.page import Listed, Order, Page, Row, Window
 
 MAX_CHANGES = 25_000
 """Characters of changes in one answer."""
@@ -17,6 +18,9 @@ class Mutation(Row, frozen=True):
     """One write: who, with what, why, and how many rows it touched."""
 
     COMPACT: ClassVar[tuple[str, ...]] = ("mutation_seq", "at", "actor_name", "tool", "rows")
+    LISTED: ClassVar[Listed] = Listed(
+        "at", "mutation_seq", {"newest": Order(("mutation_seq",), down=True), "oldest": Order(("mutation_seq",))}
+    )
 
     mutation_seq: int
     at: str
@@ -45,7 +49,7 @@ class MutationInFull(Mutation, frozen=True):
     changes_left_out: int = 0
 
 
-_SELECT = "SELECT m.seq, m.at, m.connection_id, m.actor_name, m.tool, m.rows, m.reason FROM mutation m"
+_SELECT = "SELECT m.seq AS mutation_seq, m.at, m.connection_id, m.actor_name, m.tool, m.rows, m.reason FROM mutation m"
 _ROW = "m.seq IN (SELECT c.mutation_seq FROM mutation_change c WHERE c.table_name = :table AND c.row_id = :row_id)"
 _TABLE = "EXISTS (SELECT 1 FROM mutation_change c WHERE c.mutation_seq = m.seq AND c.table_name = :table)"
 _ROW_ID = "EXISTS (SELECT 1 FROM mutation_change c WHERE c.mutation_seq = m.seq AND c.row_id = :row_id)"
@@ -71,8 +75,6 @@ class Filter:
     entity_id: str | None = None
     connection_id: str | None = None
     tool: str | None = None
-    since: int | None = None
-    until: int | None = None
 
     def conditions(self) -> str:
         """The conditions over `m`, with this filter's own fields as parameters."""
@@ -82,24 +84,14 @@ class Filter:
             (self.entity_id, _ENTITY),
             (self.connection_id, "m.connection_id = :connection_id"),
             (self.tool, "m.tool = :tool"),
-            (self.since, "m.at >= :since"),
-            (self.until, "m.at < :until"),
         )
         return " AND ".join(condition for given, condition in asked if given is not None) or "1"
 
 
 def listed(db: Reader, window: Window, wanted: Filter) -> Page[Mutation]:
-    """The wanted mutations, newest first."""
-    where, values = f" WHERE {wanted.conditions()}", asdict(wanted)
-    total = db.value("SELECT count(m.seq) FROM mutation m" + where, **values)
-    before = "" if window.after is None else " AND m.seq < :before"
-    rows = db.rows(
-        _SELECT + where + before + " ORDER BY m.seq DESC LIMIT :limit",
-        **values, limit=window.limit + 1, before=window.after[0] if window.after else None,
-    )  # fmt: skip
-    kept = rows[: window.limit]
-    keys = [(row["seq"],) for row in kept]
-    return Page([Mutation(**_told(row)) for row in kept], total, keys, more=len(rows) > window.limit)
+    """The wanted mutations, in the order in which they were made, whatever the clock said."""
+    part = paged(db, window, Mutation.LISTED, f"{_SELECT} WHERE {wanted.conditions()}", **asdict(wanted))
+    return part.page([Mutation(**_told(row)) for row in part.rows])
 
 
 def find(db: Reader, seq: int) -> MutationInFull:
@@ -127,8 +119,7 @@ def find(db: Reader, seq: int) -> MutationInFull:
 
 
 def _told(row: dict[str, Any]) -> dict[str, Any]:
-    told = {name: value for name, value in row.items() if name != "seq"}
-    return {**told, "mutation_seq": row["seq"], "at": rfc3339(row["at"])}
+    return {**row, "at": rfc3339(row["at"])}
 
 
 def _image(image: str | None) -> dict[str, Any] | None:

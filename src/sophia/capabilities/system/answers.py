@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
+from sophia.access import approvals
 from sophia.capabilities.knowledge.registry import PredicateRow
 from sophia.catalog.call import ReadCall
 from sophia.catalog.catalog import CORE, Catalog
@@ -12,7 +13,7 @@ from sophia.core.access import ELEVATED_WRITE_TOOLS, ApprovalStatus
 from sophia.core.caller import Agent
 from sophia.core.clock import rfc3339
 from sophia.core.errors import ERRORS
-from sophia.core.page import Row
+from sophia.core.page import Listed, Row
 
 
 class ToolEntry(Row, frozen=True):
@@ -166,10 +167,12 @@ class Approval(Row, frozen=True):
     """One request of this connection to the owner."""
 
     COMPACT: ClassVar[tuple[str, ...]] = ("approval_id", "status", "tool", "reason")
+    LISTED: ClassVar[Listed] = approvals.LISTED
 
     approval_id: str
     status: ApprovalStatus
     tool: str
+    created_at: str
     result: dict[str, Any] | None = None
     error: dict[str, Any] | None = None
     reason: str | None = None
