@@ -61,13 +61,13 @@ def test_a_registered_folder_is_an_entity_and_its_documents_are_linked_to_it(hom
     assert (entity["kind"], entity["name"]) == ("folder", "My notes")
     documents = home.call(home.owner, "list_documents", entity_id=entity_id)["items"]
     assert {one["title"]: (one["origin"], one["tier"]) for one in documents} == {
-        "Alpha": ("folder", "searchable"), "c": ("folder", "searchable"),
+        "Alpha": ("folder", "indexed"), "c": ("folder", "indexed"),
     }  # fmt: skip
     worker = home.agent("observer", scope=[entity_id])
     assert home.call(worker, "search_documents", query="curlew")["total"] == 1
     told = home.call(worker, "ingest_status", entity_id=entity_id)
     assert {name: told[name] for name in ("scanned", "searchable", "indexed", "queued", "failed")} == {
-        "scanned": 2, "searchable": 2, "indexed": 0, "queued": 0, "failed": [],
+        "scanned": 2, "searchable": 2, "indexed": 2, "queued": 0, "failed": [],
     }  # fmt: skip
 
 
