@@ -2,14 +2,19 @@
 
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from sophia.capabilities.documents import folders
+from sophia.capabilities.documents import folders, waiting
+from sophia.core.errors import Conflict
 from sophia.extraction.extracted import Extracted, Unextracted
+from sophia.importers import ingest, inotify, paths
+from sophia.importers.keeping import Keeper
+from sophia.importers.reading import Ready
 from tests.support.house import House, house
 
 
@@ -307,6 +312,33 @@ def test_a_file_that_fails_three_times_rests_until_it_changes(home: House, notes
     assert (len(found(home, "bittern")), status()) == (1, [])
 
 
+def test_a_file_that_cannot_be_kept_stops_no_other(home: House, notes: Path, monkeypatch: pytest.MonkeyPatch):
+    whole = Keeper.keep
+
+    def picky(keeper: Keeper, one: Ready) -> None:
+        if one.find.path == "a.md" and one.reason is None:
+            raise Conflict("Not this one.")
+        whole(keeper, one)
+
+    monkeypatch.setattr(Keeper, "keep", picky)
+    entity_id = registered(home, notes)
+    assert (found(home, "avocet"), len(found(home, "curlew"))) == ([], 1)
+    told = home.call(home.owner, "ingest_status", entity_id=entity_id)
+    assert [(one["path"], one["reason"]) for one in told["failed"]] == [("a.md", "conflict")]
+
+
+def test_a_begun_import_that_is_refused_is_given_up(home: House, notes: Path, monkeypatch: pytest.MonkeyPatch):
+    def refused(*_: object) -> None:
+        raise Conflict("Never.")
+
+    with home.databases.state.writing(home.owner, home.parts.intake.entry("test")) as unit:
+        waiting.wish(unit.tx, "imp-begun", [str(notes)], 1)
+    monkeypatch.setattr(paths, "resumed", refused)
+    settled(home)
+    with home.databases.state.reading(home.owner) as db:
+        assert waiting.wishes(db) == []
+
+
 def test_a_file_whose_reading_takes_long_is_a_scanned_document_before(home: House, notes: Path, faulty: Faulty):
     (notes / "slow.pdf").write_text("the slow loris")
     home.call(home.agent("full"), "register_folder", path=str(notes))
@@ -317,6 +349,56 @@ def test_a_file_whose_reading_takes_long_is_a_scanned_document_before(home: Hous
     assert (scanned["title"], scanned["mime"]) == ("slow", "application/pdf")
     settled(home)
     assert found(home, "loris") == [scanned["document_id"]]
+
+
+def test_a_folder_that_cannot_be_watched_is_looked_through_now_and_then_and_health_says_so(
+    home: House, notes: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(inotify.Inotify, "watch", full)
+    registered(home, notes)
+    told = home.call(home.owner, "health")
+    assert told["status"] == "degraded"
+    assert any("cannot be watched" in reason for reason in told["reasons"])
+    (notes / "new.md").write_text("The new nightjar.")
+    settled(home)
+    assert found(home, "nightjar") == []
+    (chore,) = [one for one in home.parts.chores.chores if one.name == "ingest"]
+    assert chore.step() == ingest.LOOK_AGAIN_S
+    home.clock.turn(int(ingest.LOOK_AGAIN_S * 1_000_000))
+    settled(home)
+    assert len(found(home, "nightjar")) == 1
+
+
+def test_a_folder_that_comes_back_is_found_by_itself(home: House, notes: Path):
+    entity_id = registered(home, notes)
+    notes.rename(home.directory / "away")
+    rescanned(home, entity_id)
+    (home.directory / "away" / "a.md").write_text("The returning roller.")
+    (home.directory / "away").rename(notes)
+    home.clock.turn(int(ingest.LOOK_AGAIN_S * 1_000_000))
+    settled(home)
+    assert len(found(home, "roller")) == 1
+    assert "folders" not in home.call(home.owner, "ingest_status", entity_id=entity_id)
+
+
+def test_a_folder_that_is_watched_no_more_is_left_alone(home: House, notes: Path):
+    registered(home, notes)
+    home.call(home.owner, "register_folder", path=str(notes), watch=False)
+    settled(home)
+    other = home.directory / "other"
+    other.mkdir()
+    home.parts.roots.grant(str(other), "owner")
+    registered(home, other)
+    (notes / "a.md").write_text("The unwatched owl.")
+    (other / "b.md").write_text("The watched wren.")
+    end = time.monotonic() + 15
+    while not found(home, "wren"):
+        assert time.monotonic() < end
+        settled(home)
+    assert found(home, "owl") == []
 
 
 def test_a_nested_folder_takes_its_documents_over(home: House, notes: Path):

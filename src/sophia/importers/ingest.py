@@ -1,5 +1,6 @@
 """Registered folders are taken in behind the calls: looked through, read, and kept, a piece at a time."""
 
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -7,6 +8,7 @@ from sophia.capabilities.documents import intake, registered, waiting
 from sophia.capabilities.documents.registered import Registered
 from sophia.capabilities.documents.waiting import File
 from sophia.core.clock import SECOND
+from sophia.core.errors import SophiaError
 from sophia.importers import paths, shelf, survey
 from sophia.importers.house import Intake
 from sophia.importers.keeping import Keeper
@@ -21,7 +23,12 @@ BATCH_BYTES = 1_000_000
 NOTES = 2_000
 LOOK_AGAIN_S = 60.0
 """So often a folder that cannot be watched is looked through."""
+BATCH_US = 2 * SECOND
+"""After so long of reading, what was read is kept: whoever stops the daemon does not wait for all."""
 BUSY_S = 0.5
+PASSING_ERRORS = frozenset({"unavailable", "storage_full", "read_only", "deadline_exceeded"})
+"""Refusals that come of the moment, and not of what is being written."""
+_log = logging.getLogger("sophia.ingest")
 
 
 @dataclass
@@ -66,7 +73,7 @@ class Ingest:
             folders = registered.listed(db)
             scans = waiting.scans(db)
         if wishes:
-            paths.resumed(self.house, *wishes[0])
+            self._resume(*wishes[0])
             return 0
         self._attend(folders, scans)
         asked = [folder for folder in folders if folder.entity_id in self._pending]
@@ -83,6 +90,17 @@ class Ingest:
                 return 0
         with self.house.databases.state.reading(self.house.owner) as db:
             return self._next(waiting.next_due(db, [folder.entity_id for folder in here]))
+
+    def _resume(self, import_session_id: str, folders: Sequence[str]) -> None:
+        """Do an import that was begun; one that is refused is not done later either."""
+        try:
+            paths.resumed(self.house, import_session_id, folders)
+        except SophiaError as error:
+            if error.code in PASSING_ERRORS:
+                raise
+            _log.exception("an import that was begun cannot be done")
+            with self.house.databases.state.writing(self.house.owner, self.house.entry("ingest")) as unit:
+                waiting.granted(unit.tx, import_session_id)
 
     def _attend(self, folders: Sequence[Registered], scans: dict[str, waiting.Scan]) -> None:
         """Know which folders are to be looked at: asked for, stirred, not seen since the start, or due again."""
@@ -165,20 +183,40 @@ class Ingest:
     def _take(self, folders: Sequence[Registered], files: Sequence[File]) -> None:
         """Read these files, as many as are a piece, and keep what came of them."""
         ready = list(self._read({folder.entity_id: folder for folder in folders}, files))
-        if ready:
-            with self.house.databases.state.writing(self.house.owner, self.house.entry("ingest")) as unit:
-                keeper = Keeper(unit.tx, self.house.act(), folders)
-                keeper.begin(ready)
-                for one in ready:
-                    keeper.keep(one)
-                keeper.settle()
+        if not ready:
+            return
+        try:
+            self._keep(folders, ready)
+        except SophiaError as error:
+            if error.code in PASSING_ERRORS:
+                raise
+            for one in ready:
+                self._keep_alone(folders, one)
+
+    def _keep(self, folders: Sequence[Registered], ready: Sequence[Ready]) -> None:
+        with self.house.databases.state.writing(self.house.owner, self.house.entry("ingest")) as unit:
+            keeper = Keeper(unit.tx, self.house.act(), folders)
+            keeper.begin(ready)
+            for one in ready:
+                keeper.keep(one)
+            keeper.settle()
+
+    def _keep_alone(self, folders: Sequence[Registered], one: Ready) -> None:
+        """Keep a file by itself, so that one that cannot be kept stops no other."""
+        try:
+            self._keep(folders, [one])
+        except SophiaError as error:
+            if error.code in PASSING_ERRORS:
+                raise
+            _log.exception("a file could not be kept")
+            self._keep(folders, [Ready(one.find, one.folder_id, one.signature, reason=error.code)])
 
     def _read(self, folders: dict[str, Registered], files: Sequence[File]) -> Iterable[Ready]:
         with self.house.databases.state.reading(self.house.owner) as db:
             ids = [file.document_id for file in files if file.document_id]
             by_id = intake.held_by_id(db, ids)
             at = intake.held_at(db, [file.id for file in files])
-        room = BATCH_BYTES
+        room, began = BATCH_BYTES, self.house.clock.awake()
         for key in dict.fromkeys(file.folder_id for file in files):
             mine = [file for file in files if file.folder_id == key]
             with shelf.opened(folders[key].location, self.house.roots.paths(), self.house.roots.protected) as opened:
@@ -186,7 +224,7 @@ class Ingest:
                     self._pending.setdefault(key, Unrest()).whole = True
                     continue
                 for file in mine:
-                    if room <= 0:
+                    if room <= 0 or self.house.clock.awake() - began > BATCH_US:
                         return
                     document = by_id.get(file.document_id or "") or at.get(file.id)
                     held = document["content_sha256"] if document and document["tier"] != "scanned" else None

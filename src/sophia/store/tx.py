@@ -22,6 +22,8 @@ class Tx(Reader):
         self.user_id = user_id
         self._touched: dict[tuple[str, str], None] = {}
         self.joined: list[str] = []
+        self.derived: set[str] = set()
+        """The derived tables that were written to."""
 
     def rows(self, sql: str, **values: Any) -> list[dict[str, Any]]:
         """Every row of the statement, which may only read: what is written is written by key, below."""
@@ -83,6 +85,7 @@ class Tx(Reader):
         if target is None or target[1] not in DERIVED or ";" in sql:
             raise TypeError("only a derived index is written to by SQL")
         self._db.execute(sql, values)
+        self.derived.add(target[1])
 
     def _require_right(self, table: str) -> None:
         """Refuse to change what everybody shares for the sake of a part of it."""

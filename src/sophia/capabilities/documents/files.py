@@ -160,7 +160,9 @@ def _whole(descriptor: int, name: str, max_bytes: int) -> FileRead | Unread:
         return _too_large(max_bytes)
     pieces: list[bytes] = []
     left = max_bytes + 1
-    while left and (piece := os.read(descriptor, min(left, _CHUNK, before.st_size + 1))):
+    size = before.st_size + 1  # of most files all, with no more memory asked for than they have
+    while left and (piece := os.read(descriptor, min(left, size, _CHUNK))):
+        size = _CHUNK
         pieces.append(piece)
         left -= len(piece)
     if not left:
