@@ -5,6 +5,11 @@ from typing import Any
 from sophia.capabilities.documents import mutate as mutate_documents, read as read_documents
 from sophia.capabilities.entities import mutate as mutate_entities, read as read_entities
 from sophia.capabilities.knowledge import mutate as mutate_knowledge, read as read_knowledge
+from sophia.capabilities.logbook import (
+    mutate as mutate_logbook,
+    read as read_logbook,
+    read_briefings,
+)
 from sophia.capabilities.meta import read as read_meta
 from sophia.capabilities.orient import read as orient
 from sophia.capabilities.preflight import read as preflight
@@ -16,10 +21,13 @@ GROUPS: tuple[Group[Any], ...] = (
     system.tools,
     read_entities.tools,
     read_knowledge.tools,
+    read_logbook.tools,
     read_documents.tools,
     read_meta.tools,
+    read_briefings.tools,
     preflight.tools,
     mutate_entities.tools,
     mutate_knowledge.tools,
+    mutate_logbook.tools,
     mutate_documents.tools,
 )

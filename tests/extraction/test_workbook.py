@@ -15,10 +15,9 @@ def write(book: Any) -> None:
     sheet.write_row(2, 1, ["name", "n", "", "last"])
     sheet.write_row(3, 1, ["Zoe\u0308\nß", 3, 0.1 + 0.2, True])
     sheet.write_formula(5, 27, "=1+1", None, 2)
-    sheet.write_datetime(6, 0, dt.datetime(2026, 3, 12, tzinfo=dt.UTC), book.add_format({"num_format": "yyyy-mm-dd"}))
-    sheet.write_datetime(
-        7, 0, dt.datetime(2026, 3, 12, 9, 30, tzinfo=dt.UTC), book.add_format({"num_format": "yyyy-mm-dd hh:mm"})
-    )
+    day, minute = (book.add_format({"num_format": shown}) for shown in ("yyyy-mm-dd", "yyyy-mm-dd hh:mm"))
+    sheet.write_datetime(6, 0, dt.datetime(2026, 3, 12, tzinfo=dt.UTC), day)
+    sheet.write_datetime(7, 0, dt.datetime(2026, 3, 12, 9, 30, tzinfo=dt.UTC), minute)
     sheet.write(8, 0, 12345678901234)
     hidden = book.add_worksheet("Hidden")
     hidden.write(0, 0, "secret")

@@ -97,7 +97,7 @@ def pdf_of(pages: Sequence[str], title: str = "", encrypted: bool = False) -> by
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>".encode(),
-        b"<< /Type /Font /Subtype /Type0 /BaseFont /X /Encoding /Identity-H /DescendantFonts [4 0 R]\n/ToUnicode 5 0 R >>",
+        b"<< /Type /Font /Subtype /Type0 /BaseFont /X/Encoding /Identity-H/ToUnicode 5 0 R /DescendantFonts [4 0 R]>>",
         b"<< /Type /Font /Subtype /CIDFontType2 /BaseFont /X /DW 600 /CIDSystemInfo 6 0 R >>",
         _stream(cmap.encode()),
         b"<< /Registry (Adobe) /Ordering (Identity) /Supplement 0 >>",

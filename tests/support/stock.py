@@ -3,6 +3,7 @@
 from sophia.core.caller import Agent
 from sophia.core.clock import SECOND
 from tests.support.house import House
+from tests.support.world import recorded
 
 WORD = "buoy"
 """Stands in every text, and names an entity: what a list needs to be asked for finds something by it."""
@@ -25,6 +26,7 @@ def stocked(home: House, agent: Agent, batch: int = 0) -> None:
         source = added["document"]["document_id"]
         verdicts = home.call(home.owner, "submit_claim_graph", source_id=source, claims=[claim])["verdicts"]
         assert verdicts[0]["accepted"], verdicts
+        recorded(home, f"The {name}.", [entity])
         assert home.refused(agent, "create_entity", kind="thing", name=f"New {name}")["code"] == "approval_pending"
         home.clock.turn(n * SECOND)
     # What was made first is what was changed last.

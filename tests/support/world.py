@@ -46,5 +46,30 @@ def peopled(house: House) -> World:
             claims=[{"id": "c1", "entity": entity, "predicate": "states", "object": words, "quote": f"says: {words}."}],
         )["verdicts"]  # fmt: skip
         assert verdicts[0]["accepted"], verdicts
-        ids = {"document_id": document, "fact_id": verdicts[0]["fact_id"]}
+        ids = {"document_id": document, "fact_id": verdicts[0]["fact_id"], **recorded(house, words, [entity])}
     return World(open_entity, hidden, ids)
+
+
+def recorded(house: House, words: str, entity_ids: list[str]) -> dict[str, str]:
+    """What the owner records about the work, one of each kind, all of it saying these words; the ids."""
+
+    def made(tool: str, noun: str, **arguments: object) -> str:
+        answer = house.call(house.owner, tool, entity_ids=entity_ids, **arguments)
+        entry_id: str = answer[noun][f"{noun}_id"]
+        return entry_id
+
+    goal = made("set_goal", "goal", title=words, body=words)
+    ids = {
+        "goal_id": goal,
+        "decision_id": made("record_decision", "decision", title=words, body=words, alternatives=[words]),
+        "question_id": made("ask_question", "question", question=words),
+        "interrupt_id": made("raise_interrupt", "interrupt", title=words, urgency="high", body=words),
+        "briefing_id": made("save_briefing", "briefing", title=words, body=words, goal_id=goal),
+    }
+    answered = made("ask_question", "question", question=words)
+    house.call(house.owner, "answer_question", question_id=answered, answer=words)
+    closed = made("set_goal", "goal", title=words, parent_id=goal)
+    house.call(house.owner, "close_goal", goal_id=closed, outcome=words)
+    resolved = made("raise_interrupt", "interrupt", title=words, urgency="low")
+    house.call(house.owner, "resolve_interrupt", interrupt_id=resolved, note=words)
+    return ids

@@ -86,7 +86,9 @@ def test_whoever_may_see_it_does_see_it(home: House, world: World, callers: dict
         if CANARY in home.answer(callers[shape], tool.name, arguments).payload.decode()
     }
     assert seen >= {"get_entity", "list_entities", "resolve_entity", "fetch_document", "search_documents", "get_fact",
-                    "list_documents", "get_document", "query_knowledge", "get_mutation", "list_mutations"}  # fmt: skip
+                    "list_documents", "get_document", "query_knowledge", "get_mutation", "list_mutations",
+                    "list_goals", "list_decisions", "list_open_questions", "list_interrupts", "list_briefings",
+                    "get_briefing", "orient"}  # fmt: skip
 
 
 @pytest.mark.guarantee("C3")

@@ -43,6 +43,10 @@ class Interior:
         """The tables that an agent's connection can read."""
         return self.writes.state.tables()
 
+    def last_mutation(self) -> int:
+        """The number of the last mutation, whoever may see it."""
+        return self.writes.state.head.seq
+
     def request_count(self, caller: Agent) -> int:
         """How many requests the connection has made."""
         return self.usage.of(caller)

@@ -27,6 +27,28 @@ def _source(column: str) -> str:
     return f"scope_all() OR {column} IS NULL OR EXISTS (SELECT 1 FROM document d WHERE d.id = {column})"
 
 
+def _linked(noun: str, **shown: str) -> Rule:
+    """Visible where all the entities are that it is linked to; without any link, to whoever sees everything."""
+    return Rule(
+        f"scope_all() OR (EXISTS (SELECT 1 FROM main.{noun}_entity l WHERE l.{noun}_id = {noun}.id)"
+        f" AND NOT EXISTS (SELECT 1 FROM main.{noun}_entity o"
+        f" WHERE o.{noun}_id = {noun}.id AND o.entity_id NOT IN {LISTED}))",
+        shown=MappingProxyType(shown),
+    )
+
+
+def _of(noun: str, table: str) -> Rule:
+    """Visible with the row that it belongs to."""
+    return Rule(f"scope_all() OR EXISTS (SELECT 1 FROM {noun} n WHERE n.id = {table}.{noun}_id)")
+
+
+_PARENT = (  # in full: a view cannot ask itself
+    "scope_all() OR (EXISTS (SELECT 1 FROM main.goal_entity l WHERE l.goal_id = goal.parent_id)"
+    " AND NOT EXISTS (SELECT 1 FROM main.goal_entity o"
+    f" WHERE o.goal_id = goal.parent_id AND o.entity_id NOT IN {LISTED}))"
+)
+
+
 RULES: Mapping[str, Rule] = MappingProxyType(
     {
         "entity": Rule(f"scope_all() OR id IN {LISTED}"),
@@ -66,6 +88,22 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "fact_index": Rule(
             "scope_all() OR EXISTS (SELECT 1 FROM fact f WHERE f.id = fact_index.fact_id)", journaled=False
         ),
+        "goal": _linked("goal", parent_id=_PARENT),
+        "goal_entity": _of("goal", "goal_entity"),
+        "decision": _linked("decision"),
+        "decision_entity": _of("decision", "decision_entity"),
+        "question": _linked("question"),
+        "question_entity": _of("question", "question_entity"),
+        "question_fact": Rule(
+            "scope_all() OR (EXISTS (SELECT 1 FROM question q WHERE q.id = question_fact.question_id)"
+            " AND EXISTS (SELECT 1 FROM fact f WHERE f.id = question_fact.fact_id))"
+        ),
+        "interrupt": _linked("interrupt"),
+        "interrupt_entity": _of("interrupt", "interrupt_entity"),
+        "briefing": _linked(
+            "briefing", goal_id="scope_all() OR EXISTS (SELECT 1 FROM goal g WHERE g.id = briefing.goal_id)"
+        ),
+        "briefing_entity": _of("briefing", "briefing_entity"),
         "mutation": Rule(
             "scope_all() OR (EXISTS (SELECT 1 FROM main.mutation_change c WHERE c.mutation_seq = mutation.seq)"
             " AND NOT EXISTS (SELECT 1 FROM main.mutation_change c WHERE c.mutation_seq = mutation.seq"

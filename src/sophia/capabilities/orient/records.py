@@ -1,62 +1,130 @@
-"""What orient reads: bounded queries, each cheap at any size."""
+"""What is recent: bounded queries, each cheap at any size."""
 
-from dataclasses import dataclass
+import json
+from collections import defaultdict
+from dataclasses import dataclass, field
 from typing import Any
 
-from sophia.catalog.call import Reader
+from sophia.catalog.call import ReadCall, Reader
 from sophia.core.clock import rfc3339
 
 NEWEST = 5
-_WINDOW = 500
-"""How many of the newest facts decide which entities are hot: a bound, so that the cost does not grow."""
+MOST_COUNTED = 1000
+_LATELY = 300
+"""How many of the last mutations a connection with a listed scope is told of: what it sees of each has to be judged."""
+_NARROW = 1_000
+"""Up to so many entities, facts and documents are found by them; with more, they are among the newest ones soon."""
+_FEW = 20
+_ENTRIES = ("goal_entity", "decision_entity", "question_entity", "interrupt_entity", "briefing_entity")
+_MENTIONS = (("fact", 300, 1.0), ("document_entity", 100, 1.0), *((table, _FEW, 3.0) for table in _ENTRIES))
+"""The tables that name an entity, how many of the newest rows of each count, and how much the newest one does."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The newest rows of a kind, and how many there are."""
+    """The first rows of a kind, and how many there are, counted up to MOST_COUNTED."""
 
-    total: int
     items: list[dict[str, Any]]
+    total: int | None = None
+    tiers: dict[str, int] = field(default_factory=dict)
 
 
-def documents(db: Reader) -> Listed:
-    """The newest documents."""
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """What is recent within a caller's scope."""
+
+    db: Reader
+    near: str | None
+    """The listed entities, where they are few enough to start from; the tables are the caller's own anyway."""
+    floor: int
+    """The mutation after which it is told of them."""
+
+    @classmethod
+    def of(cls, call: ReadCall) -> "Recent":
+        """What is recent for this caller."""
+        entities = call.caller.scope.entities
+        if entities is None:
+            return cls(call.db, None, 0)
+        near = call.caller.scope.as_json if len(entities) <= _NARROW else None
+        return cls(call.db, near, call.house.last_mutation() - _LATELY)
+
+    def documents(self, first: list[str]) -> Listed:
+        """The active documents: those named first, in that order, then the newest; with their number by tier."""
+        linked = self._near("d.id IN (SELECT l.document_id FROM document_entity l WHERE l.entity_id IN {ids})")
+        rows = self._rows(
+            "SELECT d.id, d.title, d.origin, d.tier, d.created_at FROM document d"
+            " WHERE d.status = 'active' AND d.id IN (SELECT value FROM json_each(:first))"
+            " UNION SELECT * FROM (SELECT d.id, d.title, d.origin, d.tier, d.created_at FROM document d"
+            f" WHERE d.status = 'active' AND {linked} ORDER BY d.id DESC LIMIT :limit)",
+            first=json.dumps(first), limit=NEWEST,
+        )  # fmt: skip
+        rows.sort(key=lambda row: row["id"], reverse=True)
+        rows.sort(key=lambda row: first.index(row["id"]) if row["id"] in first else len(first))
+        tiers = self._rows(
+            "SELECT tier, count(*) AS documents FROM (SELECT d.tier FROM document d"
+            f" WHERE d.status = 'active' AND {linked} LIMIT {MOST_COUNTED + 1}) GROUP BY tier ORDER BY tier"
+        )
+        items = [
+            {"document_id": row["id"], "title": row["title"], "origin": row["origin"], "tier": row["tier"],
+             "created_at": rfc3339(row["created_at"])}
+            for row in rows[:NEWEST]
+        ]  # fmt: skip
+        counted = {row["tier"]: row["documents"] for row in tiers}
+        return Listed(items, sum(counted.values()), counted)
+
+    def mutations(self) -> Listed:
+        """The newest mutations; of a listed scope, those among the last ones of all."""
+        rows = self.db.rows(
+            "SELECT m.seq, m.at, m.tool, m.actor_name, m.rows FROM mutation m WHERE m.seq > :floor"
+            " ORDER BY m.seq DESC LIMIT :limit",
+            floor=self.floor, limit=NEWEST,
+        )  # fmt: skip
+        items = [
+            {"mutation_seq": row["seq"], "at": rfc3339(row["at"]), "tool": row["tool"],
+             "actor_name": row["actor_name"], "rows": row["rows"]}
+            for row in rows
+        ]  # fmt: skip
+        return Listed(items)
+
+    def corrections(self) -> Listed:
+        """The last facts of those that hold no more: superseded or retracted."""
+        rows = self.db.rows(
+            "SELECT f.id AS fact_id, f.entity_id, f.predicate, f.status, f.superseded_by FROM fact f"
+            " WHERE f.status <> 'current' ORDER BY f.recorded_at DESC, f.id DESC LIMIT :limit",
+            limit=NEWEST,
+        )
+        return Listed([{name: value for name, value in row.items() if value is not None} for row in rows])
+
+    def mentions(self) -> dict[str, float]:
+        """The entities that the newest facts, links and entries name, and how much: often, and lately."""
+        about = self._near("r.entity_id IN {ids}")
+        arms = [
+            f"SELECT * FROM (SELECT {n} AS n, r.entity_id FROM {table} r WHERE {about if most > _FEW else 1}"
+            f" ORDER BY r.{'recorded_at' if table == 'fact' else 'id'} DESC LIMIT {most})"
+            for n, (table, most, _) in enumerate(_MENTIONS)
+        ]
+        weights: dict[str, float] = defaultdict(float)
+        places = [0] * len(_MENTIONS)
+        for row in self._rows(" UNION ALL ".join(arms)):
+            _, most, weight = _MENTIONS[row["n"]]
+            places[row["n"]] += 1
+            weights[row["entity_id"]] += weight / (1 + places[row["n"]] * 5 / most)
+        return weights
+
+    def _near(self, condition: str) -> str:
+        return "1" if self.near is None else condition.format(ids="(SELECT value FROM json_each(:near))")
+
+    def _rows(self, sql: str, **values: Any) -> list[dict[str, Any]]:
+        return self.db.rows(sql, **values, **({} if self.near is None else {"near": self.near}))
+
+
+def entities(db: Reader, weights: dict[str, float]) -> list[dict[str, Any]]:
+    """The active ones of these entities, the weightiest first."""
+    chosen = sorted(weights, key=lambda entity_id: (-weights[entity_id], entity_id))[: NEWEST * 4]
     rows = db.rows(
-        "SELECT id, title, origin, tier, created_at FROM document WHERE status = 'active'"
-        " ORDER BY created_at DESC, id DESC LIMIT :limit",
-        limit=NEWEST,
+        "SELECT e.id AS entity_id, e.kind, e.name FROM entity e"
+        " WHERE e.status = 'active' AND e.id IN (SELECT value FROM json_each(:ids))",
+        ids=json.dumps(chosen),
     )
-    total = db.value("SELECT count(*) FROM document WHERE status = 'active'")
-    return Listed(total, [_named(row, "document_id") for row in rows])
-
-
-def mutations(db: Reader) -> Listed:
-    """The newest mutations."""
-    rows = db.rows("SELECT seq, at, tool, actor_name, rows FROM mutation ORDER BY seq DESC LIMIT :limit", limit=NEWEST)
-    total = db.value("SELECT count(seq) FROM mutation")
-    items = [
-        {"mutation_seq": row["seq"], "at": rfc3339(row["at"]), "tool": row["tool"], "actor_name": row["actor_name"],
-         "rows": row["rows"]}
-        for row in rows
-    ]  # fmt: skip
-    return Listed(total, items)
-
-
-def hot_entities(db: Reader, goal: str | None) -> Listed:
-    """The entities that the newest facts are about, most facts first; those that the goal names before all others."""
-    rows = db.rows(
-        "SELECT e.id, e.kind, e.name, count(*) AS facts FROM"
-        " (SELECT entity_id FROM fact ORDER BY recorded_at DESC LIMIT :window) f"
-        " JOIN entity e ON e.id = f.entity_id"
-        " WHERE e.status = 'active' GROUP BY e.id ORDER BY facts DESC, e.id LIMIT :limit",
-        window=_WINDOW,
-        limit=NEWEST * 4,
-    )
-    words = set(goal.casefold().split()) if goal else set()
-    rows.sort(key=lambda row: not words & set(row["name"].casefold().split()))
-    items = [{"entity_id": row["id"], "kind": row["kind"], "name": row["name"], "facts": row["facts"]} for row in rows]
-    return Listed(len(items), items[:NEWEST])
-
-
-def _named(row: dict[str, Any], key: str) -> dict[str, Any]:
-    return {key: row.pop("id"), **row, "created_at": rfc3339(row["created_at"])}
+    rows.sort(key=lambda row: chosen.index(row["entity_id"]))
+    return rows[:NEWEST]
