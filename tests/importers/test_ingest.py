@@ -255,6 +255,20 @@ def test_files_that_cannot_be_read_are_named_with_the_reason_and_the_others_go_o
     assert found(home, "bittern") == [scanned["document_id"]]
 
 
+def test_files_of_every_kind_are_read_and_say_where_their_text_stood(home: House, notes: Path):
+    (notes / "page.html").write_text("<title>Terns</title><p>The sooty tern.</p>")
+    (notes / "table.csv").write_text("bird,seen\ngodwit,12\nsmew,3\n")
+    (notes / "torn.pdf").write_bytes(b"%PDF-1.7 torn")
+    entity_id = registered(home, notes)
+    assert (len(found(home, "tern")), len(found(home, "smew"))) == (1, 1)
+    text = home.call(home.owner, "fetch_document", document_id=found(home, "smew")[0])
+    (place,) = [one for one in text["places"] if "smew" in text["text"][one["start"] : one["end"]]]
+    assert place["place"] == "line 3"
+    _until(home, lambda: bool(home.call(home.owner, "ingest_status", entity_id=entity_id)["failed"]))
+    told = home.call(home.owner, "ingest_status", entity_id=entity_id)
+    assert {one["path"]: one["reason"] for one in told["failed"]} == {"torn.pdf": "corrupt"}
+
+
 class Faulty:
     """Takes no text out of the files whose name begins with `bad`, and counts how often it is asked."""
 
