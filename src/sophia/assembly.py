@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any
 
 from sophia.access.bearers import Entropy
@@ -29,6 +30,9 @@ from sophia.dispatch.usage import Usage
 from sophia.dispatch.verdicts import Verdicts
 from sophia.dispatch.waiting import Waiting
 from sophia.dispatch.writes import Writes
+from sophia.extraction.child import Extractor
+from sophia.importers.house import Intake
+from sophia.importers.ingest import Ingest
 from sophia.importers.mining import Mining
 from sophia.store.databases import Databases
 
@@ -65,18 +69,22 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
         if isinstance(caller, Agent):
             mint.join(caller.connection_id, caller.epoch, entity_ids)
 
-    writes = Writes(state, given.clock, given.ids, cursors, roots, join)
+    owner = Owner(USER_ID, EVERYTHING)
+    intake = Intake(given.databases, roots, owner, given.clock, given.ids, Extractor(), Lock())
+    ingest = Ingest(intake, lambda: chores.wake())  # noqa: PLW0108 - they are made of it
+    chores = Chores((ingest, Mining(state, owner, given.clock, given.ids, roots)))
+    writes = Writes(state, given.clock, given.ids, cursors, roots, join, chores.wake)
     news = News()
     approvals = Approvals(ops, writes, catalog, given.clock, given.ids, given.approval_ttl_minutes, news.tell)
     signals = Signals(unread=lambda _caller: 0, approvals_pending=requests.waiting)
-    owner = Owner(USER_ID, EVERYTHING)
-    chores = Chores([Mining(state, owner, given.clock, given.ids, roots)])
     started = given.clock.awake()
 
     def condition() -> Health:
         stopped = given.databases.troubles()
         reasons = stopped + given.databases.warnings()
         reasons += [f"{name} fails and is tried again" for name in chores.failing]
+        if ingest.unwatched:
+            reasons.append(f"{ingest.unwatched} folders cannot be watched and are looked through each minute instead")
         reasons += [f"{signal} cannot be told" for signal in sorted(signals.degraded)]
         status: Condition = "failing" if stopped else "degraded" if reasons else "ok"
         return Health(status, reasons, (given.clock.awake() - started) // SECOND, not stopped)
@@ -88,5 +96,5 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
     )  # fmt: skip
     return Parts(
         given.databases, catalog, dispatcher, approvals, mint, usage, Waiting(), news, interior, given.clock, given.ids,
-        owner, roots, chores,
+        owner, roots, chores, intake,
     )  # fmt: skip

@@ -67,6 +67,7 @@ class Opened:
         was owned, nothing is written any more: another owner may stand there.
         """
         try:
+            self.parts.chores.end()
             if watchdog.drifted(self.ownership):
                 self.databases.drop()
                 return

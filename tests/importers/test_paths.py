@@ -1,12 +1,14 @@
 """`sophia import`: folders and files taken in as one mutation, once."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from sophia.core.errors import BadArguments
+from sophia.capabilities.documents import waiting
+from sophia.core.errors import BadArguments, Unavailable
 from sophia.importers import paths
 from sophia.importers.paths import import_paths
 from tests.support.house import House, house
@@ -35,7 +37,7 @@ def notes(home: House) -> Path:
 
 
 def imported(home: House, *given: Path) -> dict[str, Any]:
-    return import_paths(home.parts, [str(path) for path in given], lambda _stage, _done, _of: None)
+    return import_paths(home.parts.intake, [str(path) for path in given], lambda _stage, _done, _of: None)
 
 
 def reasons(told: dict[str, Any]) -> dict[str, str]:
@@ -50,7 +52,10 @@ def test_a_folder_becomes_an_entity_with_its_files_as_documents(home: House, not
     (folder,) = home.call(home.owner, "list_entities", kind="folder")["items"]
     assert (folder["name"], folder["attributes"]) == ("notes", {"location": str(notes)})
     listed = home.call(home.owner, "list_documents")["items"]
-    assert {item["title"] for item in listed} == {"Alpha", "b", "c"}
+    assert {item["title"]: item["tier"] for item in listed} == {
+        "Alpha": "searchable", "b": "searchable", "c": "searchable", "broken": "scanned",
+    }  # fmt: skip
+    assert told["folders"] == [{"entity_id": folder["entity_id"], "path": str(notes)}]
     assert {item["origin"] for item in listed} == {"import"}
     assert {item["mime"] for item in listed} == {"text/markdown", "text/plain"}
     assert all(item["entity_ids"] == [folder["entity_id"]] for item in listed)
@@ -64,7 +69,7 @@ def test_an_import_is_one_mutation(home: House, notes: Path):
         (mutation,) = db.rows("SELECT seq, rows, import_session_id, connection_id, tool FROM mutation m")
     assert mutation["seq"] == told["mutation_seq"]
     assert mutation["import_session_id"] == told["import_session_id"]
-    assert (mutation["connection_id"], mutation["rows"]) == ("owner", 10)
+    assert (mutation["connection_id"], mutation["rows"]) == ("owner", 13)
 
 
 def test_importing_again_changes_nothing(home: House, notes: Path):
@@ -112,12 +117,20 @@ def test_a_file_by_itself_grants_and_links_nothing_and_its_folder_may_follow(hom
     assert home.call(worker, "search_documents", query="avocet")["total"] == 1
 
 
-def test_a_folder_inside_an_imported_one_takes_nothing_away_from_it(home: House, notes: Path):
-    imported(home, notes)
+def test_a_file_belongs_to_the_innermost_of_the_folders_that_it_lies_in(home: House, notes: Path):
+    outer = imported(home, notes)["folders"][0]["entity_id"]
     before = home.call(home.owner, "search_documents", query="curlew")["items"]
     told = imported(home, notes / "deep")
     assert (told["documents"], told["entities"]) == (0, 1)
     assert home.call(home.owner, "search_documents", query="curlew")["items"] == before
+    inner = told["folders"][0]["entity_id"]
+    document = home.call(home.owner, "get_document", document_id=before[0]["document_id"])
+    assert document["entity_ids"] == [inner]
+    assert home.call(home.agent("observer", scope=[inner]), "search_documents", query="curlew")["total"] == 1
+    assert home.call(home.agent("observer", scope=[outer]), "search_documents", query="curlew")["total"] == 0
+    state = home.dump()
+    assert imported(home, notes)["mutation_seq"] is None
+    assert home.dump() == state
 
 
 def test_what_was_archived_stays_archived(home: House, notes: Path):
@@ -157,14 +170,66 @@ def test_sophias_own_folder_is_not_imported_nor_what_of_it_lies_below(home: Hous
         with pytest.raises(BadArguments):
             imported(home, path)
     with pytest.raises(BadArguments):
-        import_paths(home.parts, ["relative"], lambda _stage, _done, _of: None)
+        import_paths(home.parts.intake, ["relative"], lambda _stage, _done, _of: None)
     told = imported(home, home.directory)
     assert told["documents"] == 3
     assert not [one for one in told["skipped"] if Path(one["path"]).is_relative_to(home.directory / "data")]
 
 
+def test_what_moved_and_went_since_the_last_import_is_noticed_and_what_is_no_file_is_counted(home: House, notes: Path):
+    imported(home, notes)
+    (moved,) = home.call(home.owner, "search_documents", query="curlew")["items"]
+    (notes / "deep" / "c.rst").rename(notes / "c.rst")
+    (notes / "a.md").unlink()
+    (notes / "link.md").symlink_to(notes / "b.txt")
+    (notes / "loop").symlink_to(notes)
+    os.mkfifo(notes / "pipe.md")
+    told = imported(home, notes)
+    assert told["documents"] == 1
+    (folder,) = told["folders"]
+    assert (folder["archived"], folder["passed_over"]) == (1, {"link": 2, "pipe": 1})
+    (found,) = home.call(home.owner, "search_documents", query="curlew")["items"]
+    assert found["document_id"] == moved["document_id"]
+    assert home.call(home.owner, "search_documents", query="avocet")["total"] == 0
+
+
+def test_an_import_that_was_begun_and_not_done_is_done_behind_the_calls(home: House, notes: Path):
+    with home.databases.state.writing(home.owner, home.parts.intake.entry("test")) as unit:
+        waiting.wish(unit.tx, "imp-begun", [str(notes), str(notes / "absent")], 1)
+    home.parts.roots.grant(str(notes), "owner")
+    assert home.parts.chores.settle(10)
+    with home.databases.state.reading(home.owner) as db:
+        mutation = db.rows("SELECT import_session_id FROM mutation m ORDER BY seq")[0]
+    assert mutation["import_session_id"] == "imp-begun"
+    assert home.call(home.owner, "search_documents", query="curlew")["total"] == 1
+    assert imported(home, notes)["mutation_seq"] is None
+
+
+def test_an_import_that_is_refused_is_not_tried_again(home: House, notes: Path, monkeypatch: pytest.MonkeyPatch):
+    def refused(*_: object, **__: object) -> None:
+        raise Unavailable("Not now.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(paths, "_import", refused)
+        with pytest.raises(Unavailable):
+            imported(home, notes)
+    assert home.parts.chores.settle(10)
+    assert home.call(home.owner, "list_documents")["total"] == 0
+
+
+def test_a_file_by_itself_belongs_to_the_registered_folder_that_it_lies_in(home: House, notes: Path):
+    entity_id = imported(home, notes)["folders"][0]["entity_id"]
+    (notes / "deep" / "new.md").write_text("The whimbrel.")
+    told = imported(home, notes / "deep" / "new.md")
+    assert (told["documents"], told["folders"]) == (1, [])
+    (found,) = home.call(home.owner, "search_documents", query="whimbrel")["items"]
+    document = home.call(home.owner, "get_document", document_id=found["document_id"])
+    assert document["entity_ids"] == [entity_id]
+    assert imported(home, notes)["mutation_seq"] is None
+
+
 def test_progress_comes_to_its_end(home: House, notes: Path):
     told: list[tuple[str, int, int]] = []
-    import_paths(home.parts, [str(notes)], lambda *step: told.append(step))
+    import_paths(home.parts.intake, [str(notes)], lambda *step: told.append(step))
     assert [stage for stage, done, of in told if done == of] == ["reading", "writing"]
-    assert [done for stage, done, _ in told if stage == "writing"] == [1, 2, 3, 4, 5, 6]
+    assert [done for stage, done, _ in told if stage == "writing"] == [1, 2, 3, 4, 5]

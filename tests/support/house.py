@@ -137,7 +137,11 @@ def house(
                 "unattended",
                 10,
             )
-            yield House(assembled(groups, given), clock, ownership, keys, place)
+            parts = assembled(groups, given)
+            try:
+                yield House(parts, clock, ownership, keys, place)
+            finally:
+                parts.chores.end()
         finally:
             databases.close()
             release(ownership)

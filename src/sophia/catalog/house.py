@@ -60,6 +60,9 @@ class Roots(Protocol):
     def read(self, path: str) -> Opened:
         """The file at a path below a granted root; `NotPermitted`, always in the same words, for any other."""
 
+    def below(self, path: str) -> str:
+        """The location of the folder at a path at or below a granted root; `NotPermitted`, in those words, else."""
+
 
 class House(Protocol):
     """The daemon, as its tools see it."""

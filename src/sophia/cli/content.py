@@ -13,14 +13,16 @@ from sophia.cli.running import run_of, with_json
 @click.argument("paths", nargs=-1, required=True)
 @with_json
 def import_(paths: tuple[str, ...]) -> None:
-    """Take in the files and folders at PATHS."""
+    """Take in the files and folders at PATHS; folders are watched from then on."""
     run = run_of()
     told = run.ask("import", paths=[absolute(path) for path in paths])
     if run.screen.json:
         run.screen.value(told)
         return
-    skipped = told.pop("skipped", [])
+    skipped, folders = told.pop("skipped", []), told.pop("folders", [])
     run.screen.pairs(told)
+    columns = {"path": "watched folder", "entity_id": "entity", "archived": "archived", "passed_over": "passed over"}
+    run.screen.table(folders, columns, "A file by itself is not watched.")
     run.screen.table(skipped, {"path": "skipped", "reason": "why"}, "Nothing was skipped.")
 
 
@@ -50,13 +52,17 @@ def folders_grant(path: str) -> None:
 @folders.command(name="list")
 @with_json
 def folders_list() -> None:
-    """List the folders that are granted."""
+    """List the folders that are granted, and how far those that are registered are taken in."""
     run = run_of()
     found = run.ask("folders list")
     if run.screen.json:
         run.screen.value(found)
     else:
-        run.screen.table(found, {"root_id": "id", "path": "folder", "granted_at": "since"}, "No folder is granted.")
+        columns = {
+            "root_id": "id", "path": "folder", "granted_at": "since", "entity_id": "entity", "state": "state",
+            "documents": "documents", "waiting": "waiting", "failed": "failed",
+        }  # fmt: skip
+        run.screen.table(found, columns, "No folder is granted.")
 
 
 @folders.command(name="revoke")

@@ -3,6 +3,7 @@
 from typing import Protocol
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_PAIRS = tuple(first + second for first in ALPHABET for second in ALPHABET)
 
 
 class Ids(Protocol):
@@ -15,4 +16,4 @@ class Ids(Protocol):
 def ulid(milliseconds: int, entropy: int) -> str:
     """The 26 characters of the ULID specification (48 bits of time, 80 of chance), in lower case."""
     number = (milliseconds << 80) | (entropy & ((1 << 80) - 1))
-    return "".join(ALPHABET[(number >> shift) & 31] for shift in range(125, -1, -5))
+    return "".join([_PAIRS[(number >> shift) & 1023] for shift in range(120, -1, -10)])

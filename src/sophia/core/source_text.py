@@ -66,6 +66,8 @@ def stored(text: str) -> str:
         raise TooLarge(f"A text of {len(text)} characters is more than the {MAX_CHARACTERS} that can be stored.")
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if text.isascii() and "\x00" not in text:
+        return text
     return unicodedata.normalize("NFC", _UNSTORABLE.sub("\ufffd", text.lstrip(_BOM)))
 
 

@@ -48,9 +48,10 @@ class Chores:
         For whoever has no thread of chores running: the command line without a daemon, and tests.
         """
         end = time.monotonic() + within_s
-        busy = list(range(len(self.chores)))
+        busy = bool(self.chores)
         while busy and time.monotonic() < end:
-            busy = [n for n in busy if self.chores[n].step() == 0]
+            dues = [chore.step() for chore in self.chores]
+            busy = 0 in dues  # what one chore does may give another work
         return not busy
 
     def end(self) -> None:

@@ -17,6 +17,7 @@ from sophia.dispatch.news import News
 from sophia.dispatch.usage import Usage
 from sophia.dispatch.waiting import Waiting
 from sophia.dispatch.workers import Workers
+from sophia.importers.house import Intake
 from sophia.store.databases import Databases
 
 INSTRUCTIONS = (
@@ -49,6 +50,7 @@ class Parts:
     owner: Owner
     roots: GrantedRoots
     chores: Chores
+    intake: Intake
 
     def front(self, workers: Workers, approval_wait_s: float) -> Front:
         """The door for wires."""

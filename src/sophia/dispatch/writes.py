@@ -27,6 +27,8 @@ CALLED = "call:"
 """Before a caller's own idempotency key, so that it never names anything but a call."""
 APPROVED = "approval:"
 """Before an approval's id: the key under which its write ran, if it ran."""
+GIVES_WORK = frozenset({"chunk", "folder_scan"})
+"""Derived tables that are written where there is something to do behind the calls: a text, or a folder."""
 TOO_LONG = b'{"warning":"This was done; its result is too long to repeat; read it back."}'
 """In place of a result beyond the bound: what is too long to tell is no reason to undo it."""
 
@@ -81,6 +83,8 @@ class Writes:
     roots: Roots
     joined: Callable[[Caller, list[str]], None]
     """Told of the entities that a list-scoped connection made, which join its scope."""
+    wake: Callable[[], None]
+    """Called after a write that gives the chores work."""
 
     def run(self, order: Order) -> bytes:
         """The answer of the write, committed; of an earlier one, where its key was used before for the same."""
@@ -99,6 +103,8 @@ class Writes:
             for key in order.keys:
                 unit.keep(key, Done(order.tool.name, order.sha256, body.decode(), seq, order.caller.epoch))
         self._joined(order, unit.tx.joined)
+        if unit.tx.derived & GIVES_WORK:
+            self.wake()
         return body
 
     def earlier(self, order: Order) -> bytes | None:

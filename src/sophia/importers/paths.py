@@ -1,75 +1,37 @@
 """`sophia import`: the owner's folders and files, taken in as one mutation."""
 
-import hashlib
-import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from sophia.capabilities.documents import files, folders, intake, links
-from sophia.capabilities.documents.files import FileRead, Unread
-from sophia.capabilities.documents.intake import Act, Indexing, Place, Text
-from sophia.capabilities.documents.roots import GrantedRoots, real_path
-from sophia.capabilities.entities import records as entities
-from sophia.core.caller import Owner
-from sophia.core.clock import Clock
-from sophia.core.errors import SophiaError
-from sophia.core.ids import Ids
-from sophia.core.source_text import Origin
-from sophia.extraction import kinds
-from sophia.extraction.extracted import Unextracted
-from sophia.store.databases import Databases
-from sophia.store.journal import Entry
+from sophia.capabilities.documents import intake, registered, waiting
+from sophia.capabilities.documents.registered import Registered, Terms
+from sophia.capabilities.documents.roots import real_path
+from sophia.core.errors import BadArguments, SophiaError
+from sophia.importers import shelf, survey
+from sophia.importers.house import Intake
+from sophia.importers.keeping import Keeper
+from sophia.importers.reading import Ready, prepared
+from sophia.importers.survey import Find, Survey
 from sophia.store.tx import Tx
 
 MAX_TEXT = 100_000_000
-"""The most bytes that one import takes in; the next run goes on where it ended."""
-LEFT_OUT = ("node_modules", "__pycache__")
-"""Folders that hold copies of what others wrote. What is hidden is left out anyway."""
+"""The most bytes that one import takes in at once; the work behind the calls goes on where it ended."""
 Progress = Callable[[str, int, int], None]
 """Told the stage, `reading` or `writing`, how many files are done, and of how many."""
 
 
-class House(Protocol):
-    """What an import needs of the house."""
-
-    @property
-    def databases(self) -> Databases: ...
-    @property
-    def roots(self) -> GrantedRoots: ...
-    @property
-    def owner(self) -> Owner: ...
-    @property
-    def clock(self) -> Clock: ...
-    @property
-    def ids(self) -> Ids: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One path that the owner named: a folder with the files that it holds, or a file by itself."""
-
-    root: Path
-    is_folder: bool
-    files: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A file whose document is to be made or changed: its text, `None` where only the link to the folder is new."""
+    """One path that the owner named: a folder with what is new in it, or a file by itself."""
 
     location: str
-    folder: Path | None
-    text: Text | None
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """What is held of a file that was imported before."""
-
-    content_sha256: str
-    linked: bool
+    finds: tuple[Find, ...]
+    folder: Registered | None
+    """The folder as it is registered; of a file by itself the one that it lies in. `None` where there is none yet."""
+    survey: Survey | None = None
+    """What the look through a folder came to; `None` for a file by itself."""
 
 
 @dataclass
@@ -81,6 +43,8 @@ class Outcome:
     documents: int = 0
     entities: int = 0
     facts: int = 0
+    folders: list[dict[str, Any]] = field(default_factory=list)
+    """Each folder's entity; what of its files is gone, and how many links, pipes and the like were passed over."""
     skipped: list[dict[str, str]] = field(default_factory=list)
 
     def skip(self, path: str, reason: str) -> None:
@@ -92,155 +56,175 @@ class Outcome:
         return dict(vars(self))
 
 
-def import_paths(house: House, paths: Sequence[str], progress: Progress) -> dict[str, Any]:
+def import_paths(house: Intake, paths: Sequence[str], progress: Progress) -> dict[str, Any]:
     """Take the files of these folders, and these files, in as documents; what was made of them.
 
-    Each folder becomes an entity that its documents are linked to, and is granted to agents. A file that was imported
-    before changes its document where its bytes changed, and nothing where they did not. One that cannot be read is
-    named in `skipped`. `BadArguments` for a path at which there is nothing.
+    Each folder is granted to agents and registered, so that it is watched from now on. A file that was imported before
+    changes its document where its bytes changed, and nothing where they did not; the document of one that is gone is
+    archived. One that cannot be read is named in `skipped`. `BadArguments` for a path at which there is nothing.
     """
+    named = list(dict.fromkeys(_named(house, path) for path in paths))
+    folders = [str(path) for path, is_folder in named if is_folder]
     outcome = Outcome(house.ids.new("imp"))
-    sources = [_source(house, path, outcome) for path in dict.fromkeys(paths)]
-    found = list(_changed(house, sources, outcome, progress))
-    folders_named = [source.root for source in sources if source.is_folder]
-    if found or folders_named:
-        _write(house, found, folders_named, outcome, progress)
-    for folder in folders_named:
-        house.roots.grants.grant(str(folder), house.owner.connection_id)
+    with house.alone:
+        for folder in folders:
+            house.roots.grants.grant(folder, house.owner.connection_id)
+        if folders:
+            with house.databases.state.writing(house.owner, house.entry("sophia import")) as unit:
+                waiting.wish(unit.tx, outcome.import_session_id, folders, house.clock.now())
+        try:
+            _import(house, folders, [str(path) for path, is_folder in named if not is_folder], outcome, progress)
+        except SophiaError:
+            # It was refused, and said so: nobody waits for it to be done later.
+            with house.databases.state.writing(house.owner, house.entry("sophia import")) as unit:
+                waiting.granted(unit.tx, outcome.import_session_id)
+            raise
     return outcome.told()
 
 
-def _source(house: House, path: str, outcome: Outcome) -> Source:
+def resumed(house: Intake, import_session_id: str, folders: Sequence[str]) -> None:
+    """Do an import that was begun and did not come to its end. Only by whoever holds `house.alone`."""
+    there = [folder for folder in folders if Path(folder).is_dir()]
+    _import(house, there, [], Outcome(import_session_id), lambda _stage, _done, _total: None)
+
+
+def _named(house: Intake, path: str) -> tuple[Path, bool]:
     real = real_path(path)
-    if real.is_file():
-        return Source(real.parent, False, (real.name,))
-    root = house.roots.folder(path)
-    with files.opened_folder(str(root), [root], house.roots.protected) as folder:
-        names: list[str] = []
-        try:
-            names.extend(folders.walk(folder, house.roots.protected, exclude=LEFT_OUT))
-        except SophiaError as error:
-            outcome.skip(str(root), error.code)
-    return Source(root, True, tuple(names))
+    return (real, False) if real.is_file() else (house.roots.folder(path), True)
 
 
-def _changed(house: House, sources: Sequence[Source], outcome: Outcome, progress: Progress) -> Iterator[Found]:
-    """The files that are not held as they are now, each once, read and made ready."""
-    total = sum(len(source.files) for source in sources)
-    done = taken = 0
-    seen: set[str] = set()
-    for source in sources:
-        held = _held(house, source.root)
-        for name in source.files:
-            done += 1
-            location = str(source.root / name)
-            if location in seen:
-                continue
-            seen.add(location)
-            progress("reading", done, total)
-            folder = source.root if source.is_folder else None
-            known = held.get(location)
-            text = _text(house, source, location, known, outcome)
-            if text is not None and taken + text.size > MAX_TEXT:
-                outcome.skip(location, "limit_reached")
-            elif text is not None:
-                taken += text.size
-                yield Found(location, folder, text)
-            elif folder and known and not known.linked:
-                yield Found(location, folder, None)
-
-
-def _held(house: House, root: Path) -> dict[str, Held]:
-    """What was imported from below this folder before, by location."""
+def _import(house: Intake, folders: Sequence[str], lone: Sequence[str], outcome: Outcome, progress: Progress) -> None:
     with house.databases.state.reading(house.owner) as db:
-        rows = db.rows(
-            "SELECT d.location, d.content_sha256, EXISTS (SELECT 1 FROM document_entity l WHERE l.document_id = d.id)"
-            " AS linked FROM document d WHERE d.location >= :first AND d.location < :beyond AND d.origin = 'import'",
-            first=f"{root}/", beyond=f"{root}0",
-        )  # fmt: skip
-    return {row["location"]: Held(row["content_sha256"], bool(row["linked"])) for row in rows}
+        known = registered.listed(db)
+    sources = [_looked(house, known, folders, path, outcome) for path in folders]
+    sources += [_file(house, known, path) for path in lone]
+    ready = _read(house, sources, outcome, progress)
+    if ready or folders:
+        _write(house, sources, ready, outcome, progress)
 
 
-def _text(house: House, source: Source, location: str, known: Held | None, outcome: Outcome) -> Text | None:
-    """What the file holds; `None` where that is held already, and where it cannot be had, which `outcome` then says."""
-    try:
-        read = files.read(location, [source.root], house.roots.protected)
-        if isinstance(read, Unread):
-            outcome.skip(location, read.reason)
-            return None
-        if known and known.content_sha256 == hashlib.sha256(read.data).hexdigest():
-            return None
-        return _extracted(read, location, outcome)
-    except SophiaError as error:
-        outcome.skip(location, error.code)
-        return None
+def _looked(house: Intake, known: Sequence[Registered], wanted: Sequence[str], path: str, outcome: Outcome) -> Source:
+    """What is new in a folder."""
+    held = next((folder for folder in known if folder.location == path), None)
+    coming = [Registered("", "", one, (), (), True, "") for one in wanted]
+    as_if = held or Registered("", "", path, (), registered.LEFT_OUT, True, house.owner.connection_id)
+    with shelf.opened(path, [Path(path)], house.roots.protected) as opened:
+        if opened is None:
+            raise BadArguments("There is no folder at that path.", argument="path")
+        with house.databases.state.reading(house.owner) as db:
+            scan = waiting.scans(db).get(as_if.entity_id)
+            found = survey.surveyed(db, as_if, opened, others=[*known, *coming], root=scan.root if scan else None)
+            waits = [Find(file.path, file.id, file) for file in found.known.values() if file.state in
+                     ("queued", "scanned", "failed", "quarantined") and not _in(file.path, found)]  # fmt: skip
+    if found.too_many:
+        outcome.skip(path, "limit_reached")
+    return Source(path, (*found.finds, *waits), held, found)
 
 
-def _extracted(read: FileRead, location: str, outcome: Outcome) -> Text | None:
-    found = kinds.extracted(read.data, read.name)
-    if isinstance(found, Unextracted):
-        outcome.skip(location, found.reason)
-        return None
-    return Text.of(found.title, found.text, found.mime, read.data)
+def _in(path: str, found: Survey) -> bool:
+    return any(find.path == path for find in found.finds) or any(file.path == path for file in found.missing)
 
 
-def _write(house: House, found: Sequence[Found], named: Sequence[Path], outcome: Outcome, progress: Progress) -> None:
-    owner, now = house.owner, house.clock.now()
-    entry = Entry(
-        owner.user_id, owner.connection_id, owner.name, "sophia import", house.ids.new("call"), now,
-        import_session_id=outcome.import_session_id,
-    )  # fmt: skip
-    act = Act(owner.user_id, owner.connection_id, now, house.ids.new)
-    with house.databases.state.writing(owner, entry) as unit:
-        entities = {folder: _folder_entity(unit.tx, folder, act, outcome) for folder in named}
-        unindexed: list[Indexing] = []
-        for done, one in enumerate(found, 1):
-            linked = (entities[one.folder],) if one.folder else ()
-            unindexed += _take(unit.tx, one, linked, act, outcome)
-            progress("writing", done, 2 * len(found))
-        for done, indexing in enumerate(unindexed, 1):
-            indexing.settle(unit.tx)
-            progress("writing", len(found) + done, 2 * len(found))
-        if outcome.documents or outcome.entities:
+def _file(house: Intake, known: Sequence[Registered], path: str) -> Source:
+    """A file by itself, in the registered folder that it lies in, where there is one."""
+    around = registered.nearest(known, path)
+    within = path.removeprefix(around.location.rstrip("/") + "/") if around else Path(path).name
+    with house.databases.state.reading(house.owner) as db:
+        held = waiting.at(db, [path]).get(path)
+    return Source(str(Path(path).parent), (Find(within, path, held),), around)
+
+
+def _read(house: Intake, sources: Sequence[Source], outcome: Outcome, progress: Progress) -> list[list[Ready]]:
+    """Of each source the files, read and made ready, each once."""
+    total = sum(len(source.finds) for source in sources)
+    done, room, seen = 0, MAX_TEXT, set[str]()
+    found: list[list[Ready]] = []
+    for source in sources:
+        mine: list[Ready] = []
+        found.append(mine)
+        with house.databases.state.reading(house.owner) as db:
+            at = intake.held_at(db, [find.location for find in source.finds])
+        root = source.location if source.survey or not source.folder else source.folder.location
+        with shelf.opened(root, [Path(root)], house.roots.protected) as opened:
+            for find in source.finds:
+                done += 1
+                progress("reading", done, total)
+                if opened is None or find.location in seen:
+                    continue
+                seen.add(find.location)
+                document = at.get(find.location)
+                held = document["content_sha256"] if document and document["tier"] != "scanned" else None
+                folder_id = source.folder.entity_id if source.folder else None
+                one = prepared(opened.read, house.extracting, find, folder_id, held, whole=True)
+                if one.size > room:
+                    outcome.skip(find.location, "limit_reached")
+                    mine.append(Ready(find, folder_id, reason="limit_reached"))
+                else:
+                    room -= one.size
+                    mine.append(one)
+    return found
+
+
+def _write(
+    house: Intake, sources: Sequence[Source], ready: Sequence[Sequence[Ready]], outcome: Outcome, progress: Progress
+) -> None:
+    act, total = house.act(), sum(len(mine) for mine in ready)
+    entry = house.entry("sophia import", outcome.import_session_id)
+    with house.databases.state.writing(house.owner, entry) as unit:
+        registering = {
+            source.location: _registered(unit.tx, source, house, outcome) for source in sources if source.survey
+        }
+        for source in sources:
+            for file in source.survey.missing if source.survey else ():
+                waiting.put(unit.tx, file.id, folder_id=file.folder_id, path=file.path, state="missing")
+        keeper = Keeper(unit.tx, act, registered.listed(unit.tx))
+        keeper.begin([one for mine in ready for one in mine])
+        done = 0
+        for source, mine in zip(sources, ready, strict=True):
+            folder = registering.get(source.location) if source.survey else source.folder
+            for one in mine:
+                done += 1
+                progress("writing", done, total)
+                _keep(keeper, one, folder)
+        for source in sources:
+            if source.survey:
+                _archive(keeper, source.survey, registering[source.location], outcome)
+        keeper.settle()
+        waiting.granted(unit.tx, outcome.import_session_id)
+        kept = keeper.kept
+        outcome.documents = kept.documents
+        for location, reason in kept.left_out:
+            outcome.skip(location, reason)
+        if unit.changed():
             outcome.mutation_seq = unit.seq
 
 
-def _take(tx: Tx, one: Found, linked: tuple[str, ...], act: Act, outcome: Outcome) -> list[Indexing]:
-    """Add the file's document, or bring it up to date. An archived one is left as it is."""
-    held = tx.row(
-        "SELECT d.id, d.status FROM document d WHERE d.location = :location AND d.origin = 'import'",
-        location=one.location,
-    )
-    if held is not None and held["status"] == "archived":
-        outcome.skip(one.location, "archived")
-        return []
-    outcome.documents += 1
-    if held is None:
-        return (
-            []
-            if one.text is None
-            else [intake.add(tx, one.text, Place(Origin.IMPORT, None, one.location, linked), act)]
-        )
-    if not links.entities_of(tx, held["id"]):
-        links.link(tx, held["id"], linked, act.new_id)
-    return [
-        intake.renewed(tx, held["id"], act.user_id)
-        if one.text is None
-        else intake.replace(tx, held["id"], one.text, act)
-    ]
+def _registered(tx: Tx, source: Source, house: Intake, outcome: Outcome) -> Registered:
+    """The folder of a source, registered and looked through."""
+    assert source.survey is not None  # noqa: S101 - a folder was looked through
+    act = house.act()
+    folder, made = registered.register(tx, Terms(source.location), act.connection_id, act.now, act.new_id)
+    outcome.entities += made
+    waiting.scanned(tx, folder.entity_id, source.survey.state, None if source.survey.hollow else source.survey.root)
+    return folder
 
 
-def _folder_entity(tx: Tx, folder: Path, act: Act, outcome: Outcome) -> str:
-    """The entity that stands for the folder, made where there is none yet."""
-    there = tx.value(
-        "SELECT e.id FROM entity e WHERE e.kind = 'folder' AND json_extract(e.attributes, '$.location') = :location",
-        location=str(folder),
-    )
-    if there is not None:
-        return str(there)
-    entity_id = act.new_id("e")
-    name = folder.name or str(folder)
-    attributes = json.dumps({"location": str(folder)})
-    entities.insert(tx, entity_id, act.now, kind="folder", name=name, attributes=attributes)
-    outcome.entities += 1
-    return entity_id
+def _archive(keeper: Keeper, found: Survey, folder: Registered, outcome: Outcome) -> None:
+    """Archive what is gone from a folder, and tell of the folder."""
+    before = keeper.kept.did["archived"]
+    for file in found.missing:
+        keeper.archive(file)
+    told = {"entity_id": folder.entity_id, "path": folder.location}
+    archived = keeper.kept.did["archived"] - before
+    more = {"archived": archived, "passed_over": dict(sorted(found.passed_over.items()))}
+    outcome.folders.append(told | {name: value for name, value in more.items() if value})
+
+
+def _keep(keeper: Keeper, one: Ready, folder: Registered | None) -> None:
+    folder_id = folder.entity_id if folder else None
+    placed = Ready(one.find, folder_id, one.signature, one.bytes, one.text, one.reason)
+    if one.reason == "limit_reached":
+        if folder_id is not None:
+            waiting.put(keeper.db, one.find.location, folder_id=folder_id, path=one.find.path, state="queued", due_at=0)
+    else:
+        keeper.keep(placed)

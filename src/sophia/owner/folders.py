@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
+from sophia.capabilities.documents import registered, waiting
 from sophia.core.errors import BadArguments
 from sophia.owner.command import Nothing
 from sophia.owner.office import OWNER, Office
@@ -21,8 +22,17 @@ class Which(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def listed(office: Office, _nothing: Nothing) -> list[dict[str, Any]]:
-    """The folders that are granted, by path."""
-    return [root.told() for root in office.parts.roots.grants.listed()]
+    """The folders that are granted, and those that are registered with how far they are taken in, by path."""
+    told = {root.path: root.told() for root in office.parts.roots.grants.listed()}
+    with office.parts.databases.state.reading(office.parts.owner) as db:
+        scans, counts = waiting.scans(db), waiting.counts(db)
+        for folder in registered.listed(db):
+            scan = scans.get(folder.entity_id)
+            told.setdefault(folder.location, {"path": folder.location}).update(
+                {"entity_id": folder.entity_id, "watch": folder.watch, "state": scan.state if scan else "waiting"}
+                | counts.get(folder.entity_id, {"documents": 0, "waiting": 0, "failed": 0})
+            )
+    return [told[path] for path in sorted(told)]
 
 
 def grant(office: Office, which: Which) -> dict[str, Any]:

@@ -22,13 +22,16 @@ class Import(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def run(office: Office, asked: Import) -> dict[str, Any]:
-    """What was taken in: `{import_session_id, mutation_seq, documents, entities, facts, skipped}`."""
+    """What was taken in: `{import_session_id, mutation_seq, documents, entities, facts, folders, skipped}`."""
     _elsewhere(office, asked)
 
     def progress(stage: str, done: int, total: int) -> None:
         office.progress({"step": stage, "done": done, "total": total})
 
-    return import_paths(office.parts, asked.paths, progress)
+    try:
+        return import_paths(office.parts.intake, asked.paths, progress)
+    finally:
+        office.parts.chores.wake()
 
 
 def confirmed(office: Office, asked: Import) -> Confirmation | None:

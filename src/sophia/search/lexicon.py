@@ -22,6 +22,8 @@ _POINTS = re.compile(
     "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]"
 )
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_HUMPED = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
+"""What every identifier with humps has, and hardly any other text: it is looked for first, being looked for fast."""
 _CAMEL = re.compile(r"\b[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*\b|\b[A-Z]{2,}[a-z][A-Za-z0-9]*\b")
 _WORD = re.compile(r"\w+")
 _QUOTED = re.compile(r'["\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d]([^"\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d]*)'
@@ -102,8 +104,11 @@ def _pairs(run: str) -> list[str]:
 
 def _parts(plain: str) -> Iterator[str]:
     """What is indexed beside the text: the humps of an identifier, side by side, and each CJK run's last character."""
-    for found in _CAMEL.finditer(plain):
-        yield _fold(_HUMP.sub(" ", found[0]))
+    if _HUMPED.search(plain):
+        for found in _CAMEL.finditer(plain):
+            yield _fold(_HUMP.sub(" ", found[0]))
+    if plain.isascii():
+        return
     for run in _RUN.finditer(plain):
         if len(run[0]) > 1:
             yield run[0][-1]

@@ -11,6 +11,7 @@ OVERLAP = 120
 """How much of a passage the next repeats at most, where the text was cut in the middle of a section."""
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
+_MARKS = (" ", "#", "`", "~")
 _HEADING = re.compile(r"^ {0,3}#{1,6}(?=[ \t]|$)")
 _SENTENCE_END = re.compile(r"[.!?…][)\]\"'”’»]*\s+|[。！？]+|\n")
 _BLANK = re.compile(r"\s+")
@@ -41,8 +42,9 @@ def _sections(text: str) -> Iterator[tuple[int, int, str | None]]:
     """Stretches under one heading each, the heading included; headings with nothing under them stay with the next."""
     start, heading, fence, empty = 0, None, None, True
     for at, line in _lines(text):
-        marked = _FENCE.match(line)
-        titled = None if fence or marked else _HEADING.match(line)
+        marks = line[:1] in _MARKS  # of most lines, all that has to be looked at
+        marked = _FENCE.match(line) if marks else None
+        titled = _HEADING.match(line) if marks and not fence and not marked else None
         if titled:
             if not empty:
                 yield start, at, heading

@@ -5,6 +5,7 @@ import hmac
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from json.encoder import encode_basestring
 from typing import Any
 
 import apsw
@@ -89,6 +90,10 @@ class Journal:
         """What the open mutation has changed so far, in order."""
         return [Change(*row) for row in self._db.execute(_CHANGES)]
 
+    def changed(self) -> bool:
+        """Whether the open mutation has changed anything so far."""
+        return self._db.execute(_CHANGED).get is not None
+
     def keep(self, entry: Entry) -> Head | None:
         """Write the open mutation's entry and move the head; `None` where nothing was changed."""
         digests = [row[0] for row in self._db.execute(_DIGESTS)]
@@ -120,6 +125,7 @@ _OPEN = (
 )
 _ENTRY = f'CREATE TEMP VIEW "{VIEWS[1]}" AS SELECT hash FROM main.mutation WHERE seq = journal_seq()'
 _CHANGES = f'SELECT table_name, row_id, op, before, after FROM "{VIEWS[0]}" ORDER BY n'
+_CHANGED = f'SELECT 1 FROM "{VIEWS[0]}" LIMIT 1'
 _DIGESTS = f'SELECT digest FROM "{VIEWS[0]}" ORDER BY n'
 _KEEP = (
     "INSERT INTO main.mutation (seq, user_id, at, connection_id, actor_name, tool, call_id, reason,"
@@ -133,8 +139,9 @@ def journal_key(seal: bytes) -> bytes:
 
 
 def digest(key: bytes, change: Change) -> str:
-    """The keyed digest of a change, which stays when the owner has its images forgotten."""
-    content = json.dumps([change.table, change.row_id, change.op, change.before, change.after], ensure_ascii=False)
+    """The keyed digest of a change, which stays when the owner has its images forgotten: of its parts, as JSON."""
+    told = (change.table, change.row_id, change.op, change.before, change.after)
+    content = f"[{', '.join('null' if one is None else encode_basestring(one) for one in told)}]"
     return hashlib.blake2b(content.encode(), key=key, digest_size=32).hexdigest()
 
 
@@ -212,11 +219,13 @@ def _triggers(shape: Table) -> Iterator[str]:
     for op, row, before, after in (
         ("insert", "new", "NULL", new), ("update", "new", old, new), ("delete", "old", old, "NULL"),
     ):  # fmt: skip
+        # The limit has each image made once, where it would be made for the row and for its digest.
         yield (
             f"CREATE TRIGGER journal_{shape.name}_{op} AFTER {op.upper()} ON {shape.name} BEGIN"
             " INSERT INTO mutation_change (mutation_seq, table_name, row_id, op, before, after, digest)"
-            f" VALUES (journal_seq(), '{shape.name}', {row}.id, '{op}', {before}, {after},"
-            f" journal_digest('{shape.name}', {row}.id, '{op}', {before}, {after})); END"
+            f" SELECT journal_seq(), '{shape.name}', {row}.id, '{op}', b, a,"
+            f" journal_digest('{shape.name}', {row}.id, '{op}', b, a)"
+            f" FROM (SELECT {before} AS b, {after} AS a LIMIT 1); END"
         )
 
 

@@ -69,6 +69,14 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "chunk": Rule(
             "scope_all() OR EXISTS (SELECT 1 FROM document d WHERE d.id = chunk.document_id)", journaled=False
         ),
+        "folder": Rule(f"scope_all() OR id IN {LISTED}"),
+        "folder_scan": Rule(f"scope_all() OR id IN {LISTED}", journaled=False),
+        "ingest_file": Rule(
+            f"scope_all() OR (folder_id IN {LISTED} AND (document_id IS NULL"
+            " OR EXISTS (SELECT 1 FROM document d WHERE d.id = ingest_file.document_id)))",
+            journaled=False,
+        ),
+        "import_wish": Rule("scope_all()", journaled=False),
         "predicate": Rule("1"),
         "fact": Rule(
             f"scope_all() OR (entity_id IN {LISTED} AND (object_entity_id IS NULL OR object_entity_id IN {LISTED}))",
@@ -112,4 +120,4 @@ INDEXES: Mapping[str, str] = MappingProxyType({"chunk_fts": "body", "entity_fts"
 DERIVED = frozenset(
     name for name, rule in RULES.items() if not rule.journaled and not name.startswith("mutation")
 ) | set(INDEXES)
-"""What can be made anew from the rest: written by `search`, by SQL, with the rows that it is made from."""
+"""What can be made anew from the rest, or from the files: written by SQL, with the rows that it is made from."""

@@ -36,6 +36,7 @@ class Unit:
     tx: Tx
     seq: int
     changes: Callable[[], list[Change]]
+    changed: Callable[[], bool]
     done: Callable[[str], once.Done | None]
     keep: Callable[[str, once.Done], None]
 
@@ -107,6 +108,7 @@ class State:
             tx,
             seq,
             self._journal.changes,
+            self._journal.changed,
             lambda key: once.done(self._db, caller.connection_id, key),
             lambda key, what: once.keep(self._db, caller.connection_id, key, what, self._clock.now()),
         )

@@ -19,9 +19,11 @@ class Tx(Reader):
     def __init__(self, db: apsw.Connection, gate: Gate, user_id: str) -> None:
         super().__init__(db)
         self._gate = gate
-        self._user_id = user_id
+        self.user_id = user_id
         self._touched: dict[tuple[str, str], None] = {}
         self.joined: list[str] = []
+        self.derived: set[str] = set()
+        """The derived tables that were written to."""
 
     def rows(self, sql: str, **values: Any) -> list[dict[str, Any]]:
         """Every row of the statement, which may only read: what is written is written by key, below."""
@@ -37,7 +39,7 @@ class Tx(Reader):
         """Add a row; its `user_id` is the caller's."""
         self._require_right(table)
         self._require_references(table, row)
-        row["user_id"] = self._user_id
+        row["user_id"] = self.user_id
         names = ", ".join(row)
         self._db.execute(f"INSERT INTO main.{table} ({names}) VALUES ({', '.join(f':{name}' for name in row)})", row)
         if table == "entity":
@@ -68,6 +70,8 @@ class Tx(Reader):
 
     def settle(self) -> None:
         """Refuse the whole where it would leave behind a row that the caller cannot see."""
+        if self._gate.sees_all:
+            return  # what it wrote is its user's own, and of that it sees all
         for table, key in self._touched:
             if self._db.execute(f"SELECT 1 FROM {table} WHERE id = :key", {"key": key}).get is None:
                 raise NotFound(
@@ -81,6 +85,7 @@ class Tx(Reader):
         if target is None or target[1] not in DERIVED or ";" in sql:
             raise TypeError("only a derived index is written to by SQL")
         self._db.execute(sql, values)
+        self.derived.add(target[1])
 
     def _require_right(self, table: str) -> None:
         """Refuse to change what everybody shares for the sake of a part of it."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sophia.capabilities.documents.files import opened_folder
-from sophia.capabilities.documents.folders import walk
+from sophia.capabilities.documents.folders import Choice, walk
 from sophia.capabilities.documents.grants import Protected
 from sophia.core.errors import LimitReached
 
@@ -16,7 +16,7 @@ from sophia.core.errors import LimitReached
 def walked(root: Path, include: Sequence[str] = (), exclude: Sequence[str] = (), max_files: int = 1000) -> list[str]:
     protected = Protected((root / "data",))
     with opened_folder(str(root), [root], protected) as folder:
-        return list(walk(folder, protected, include, exclude, max_files))
+        return [seen.path for seen in walk(folder, protected, Choice.of(include, exclude), max_files=max_files)]
 
 
 @pytest.fixture
@@ -91,17 +91,17 @@ def test_what_vanishes_while_it_is_walked_is_passed_over(root: Path):
     protected = Protected(())
     with opened_folder(str(root), [root], protected) as folder:
         found = walk(folder, protected)
-        assert next(found) == "a.txt"
+        assert next(found).path == "a.txt"
         (root / "b.md").unlink()
         (root / "sub" / "c.md").unlink()
-        assert "b.md" not in list(found)
+        assert "b.md" not in [seen.path for seen in found]
 
 
 def test_no_descriptor_is_left_open_by_a_walk_that_ends_early(root: Path):
     before = len(os.listdir("/dev/fd"))
     walked(root)
     with opened_folder(str(root), [root], Protected(())) as folder:
-        found = walk(folder, Protected(()), include=["sub/deep/*"])
+        found = walk(folder, Protected(()), Choice.of(["sub/deep/*"]))
         next(found)
         found.close()  # type: ignore[attr-defined] # a generator
     assert len(os.listdir("/dev/fd")) == before

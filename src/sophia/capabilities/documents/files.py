@@ -28,6 +28,8 @@ class FileRead:
     name: str
     data: bytes
     modified_ns: int
+    signature: str = ""
+    """What changes when the file does, without its bytes being read: see `signature`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +160,9 @@ def _whole(descriptor: int, name: str, max_bytes: int) -> FileRead | Unread:
         return _too_large(max_bytes)
     pieces: list[bytes] = []
     left = max_bytes + 1
-    while left and (piece := os.read(descriptor, min(left, _CHUNK))):
+    size = before.st_size + 1  # of most files all, with no more memory asked for than they have
+    while left and (piece := os.read(descriptor, min(left, size, _CHUNK))):
+        size = _CHUNK
         pieces.append(piece)
         left -= len(piece)
     if not left:
@@ -169,7 +173,12 @@ def _whole(descriptor: int, name: str, max_bytes: int) -> FileRead | Unread:
     length = max_bytes + 1 - left
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns) or length != after.st_size:
         return Unread("changed_while_read", "The file changed while it was read; it is read again when it rests.")
-    return FileRead(name, b"".join(pieces), after.st_mtime_ns)
+    return FileRead(name, b"".join(pieces), after.st_mtime_ns, signature(after))
+
+
+def signature(status: os.stat_result) -> str:
+    """What changes when a file does. No device: it has another number after each start of the machine."""
+    return f"{status.st_ino}:{status.st_size}:{status.st_mtime_ns}:{status.st_ctime_ns}"
 
 
 def _too_large(max_bytes: int) -> Unread:

@@ -1,7 +1,10 @@
 """What a granted folder holds, in order, without following a link out of it."""
 
 import os
-from collections.abc import Iterator, Sequence
+import stat
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from sophia.capabilities.documents import globs
 from sophia.capabilities.documents.files import refusal, step
@@ -15,77 +18,144 @@ MAX_DEPTH = 64
 _READABLE = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A plain file, by its path relative to the folder, and what the file system says of it."""
+
+    path: str
+    status: os.stat_result
+
+
+def unwatched(_path: str, _folder: int) -> None:
+    """Nobody is told of the folders that are entered."""
+
+
+@dataclass
+class Sight:
+    """What a walk came past without giving it, and who is told of each folder before it is listed."""
+
+    entered: Callable[[str, int], None] = unwatched
+    unreadable: list[str] = field(default_factory=list)
+    """Folders that are there and could not be looked into, each with a slash at its end."""
+    passed_over: Counter[str] = field(default_factory=Counter)
+    """How many links, pipes and the like there were, by what they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which files of a folder are wanted."""
+
+    include: tuple[Glob, ...] = ()
+    exclude: tuple[Glob, ...] = ()
+    apart: frozenset[str] = frozenset()
+    """Folders within it that are registered by themselves."""
+
+    @classmethod
+    def of(cls, include: Sequence[str] = (), exclude: Sequence[str] = (), apart: Sequence[str] = ()) -> "Choice":
+        """The choice that these patterns make; `BadArguments` where one is none."""
+        return cls(globs.compiled(include, "include"), globs.compiled(exclude, "exclude"), frozenset(apart))
+
+    def takes(self, path: str) -> bool:
+        """Whether a file of this path is wanted, as far as `include` goes."""
+        return not self.include or globs.matches(path, self.include)
+
+    def leaves_out(self, path: str) -> bool:
+        """Whether a file or folder of this path, or all below it where it ends in a slash, is not wanted."""
+        return path in self.apart or globs.matches(path, self.exclude)
+
+
 def walk(
     folder: int,
     protected: Protected,
-    include: Sequence[str] = (),
-    exclude: Sequence[str] = (),
-    max_files: int = MAX_FILES,
-) -> Iterator[str]:
-    """The paths, relative to the open folder, of the plain files in and below it, sorted by component.
+    choice: Choice = Choice(),
+    *,
+    below: str = "",
+    deep: bool = True,
+    sight: Sight | None = None,
+    max_files: int | None = None,
+) -> Iterator[Seen]:
+    """The plain files in and below the open folder, sorted by component; with `deep=False` only those in it.
 
-    What is hidden, linked, protected or not spelled in UTF-8 is passed over, and so is what `exclude` names, whole
-    folders included; with `include`, only what it names is given. `LimitReached` after `max_files`.
+    Their paths are relative to a folder in which this one is `below`. What is hidden, linked, protected or not spelled
+    in UTF-8 is passed over, and so is what is left out by choice, whole folders included. `LimitReached` after
+    `max_files`, or MAX_FILES.
     """
-    wanted, unwanted = globs.compiled(include, "include"), globs.compiled(exclude, "exclude")
-    given = 0
-    for path in _below(folder, "", protected, unwanted, MAX_DEPTH):
-        if wanted and not globs.matches(path, wanted):
-            continue
-        given += 1
-        if given > max_files:
-            raise LimitReached(f"The folder holds more than {max_files} files; register smaller ones, or exclude some.")
-        yield path
+    most = MAX_FILES if max_files is None else max_files
+    walker = _Walker(protected, choice, sight or Sight(), deep)
+    for given, seen in enumerate(walker.below(folder, below, MAX_DEPTH)):
+        if given == most:
+            raise LimitReached(f"The folder holds more than {most} files; register smaller ones, or exclude some.")
+        yield seen
 
 
-def _below(folder: int, prefix: str, protected: Protected, unwanted: Sequence[Glob], depth: int) -> Iterator[str]:
-    for name in _names(folder):
-        path = prefix + name
-        if globs.matches(path, unwanted):
-            continue
+@dataclass(frozen=True, slots=True)
+class _Walker:
+    protected: Protected
+    choice: Choice
+    sight: Sight
+    deep: bool
+
+    def below(self, folder: int, prefix: str, depth: int) -> Iterator[Seen]:
+        self.sight.entered(prefix, folder)
+        for name in self._names(folder, prefix):
+            path = prefix + name
+            if self.choice.leaves_out(path):
+                continue
+            try:
+                status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+                if regular(status):
+                    wanted = not foreign(name, is_folder=False) and self.choice.takes(path)
+                    if wanted and not self.protected.file(status):
+                        yield Seen(path, status)
+                    continue
+                if not stat.S_ISDIR(status.st_mode):
+                    self.sight.passed_over[_kind(status.st_mode)] += 1
+                    continue
+                if not depth or not self.deep or self.choice.leaves_out(path + "/"):
+                    continue
+                inner = step(folder, name, self.protected)
+            except OSError as error:
+                self._pass_over(error, path + "/")
+                continue
+            try:
+                yield from self.below(inner, path + "/", depth - 1)
+            finally:
+                os.close(inner)
+
+    def _names(self, folder: int, prefix: str) -> list[str]:
+        """The names in an open folder that can be shown, sorted; none where it may not be listed."""
         try:
-            status = os.stat(name, dir_fd=folder, follow_symlinks=False)
-            if regular(status):
-                if not foreign(name, is_folder=False) and not protected.file(status):
-                    yield path
-                continue
-            if not depth or globs.matches(path + "/", unwanted):
-                continue
-            inner = step(folder, name, protected)
+            readable = os.open(".", _READABLE, dir_fd=folder)
+            try:
+                with os.scandir(readable) as entries:
+                    return sorted(one.name for one in entries if not one.name.startswith(".") and shown(one.name))
+            finally:
+                os.close(readable)
         except OSError as error:
-            _pass_over(error)
-            continue
-        try:
-            yield from _below(inner, path + "/", protected, unwanted, depth - 1)
-        finally:
-            os.close(inner)
+            self._pass_over(error, prefix)
+            return []
+
+    def _pass_over(self, error: OSError, path: str) -> None:
+        """Nothing for a name that cannot be entered; `Unavailable` where that is no fault of the name's."""
+        told = refusal(error)
+        if isinstance(told, Unavailable):
+            raise told from None
+        if not isinstance(error, FileNotFoundError):
+            self.sight.unreadable.append(path)
 
 
-def _names(folder: int) -> list[str]:
-    """The names in an open folder that can be shown, sorted; none where it may not be listed."""
-    try:
-        readable = os.open(".", _READABLE, dir_fd=folder)
-        try:
-            with os.scandir(readable) as entries:
-                return sorted(entry.name for entry in entries if not entry.name.startswith(".") and _shown(entry.name))
-        finally:
-            os.close(readable)
-    except OSError as error:
-        _pass_over(error)
-        return []
-
-
-def _pass_over(error: OSError) -> None:
-    """Nothing for a name that cannot be entered; `Unavailable` where that is no fault of the name's."""
-    told = refusal(error)
-    if isinstance(told, Unavailable):
-        raise told from None
-
-
-def _shown(name: str) -> bool:
+def shown(name: str) -> bool:
     """Whether a name can be written down: it is UTF-8 and has no control characters."""
+    if name.isascii() and name.isprintable():
+        return True
     try:
         name.encode("utf-8")
     except UnicodeEncodeError:
         return False
     return name.isprintable() or not any(character < " " or character == "\x7f" for character in name)
+
+
+def _kind(mode: int) -> str:
+    if stat.S_ISLNK(mode):
+        return "link"
+    return "pipe" if stat.S_ISFIFO(mode) else "other"

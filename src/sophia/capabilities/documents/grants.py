@@ -4,7 +4,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -32,14 +32,21 @@ class Protected:
     """What is never read for an agent, wherever a granted folder may lie: by what it is, not by its name."""
 
     directories: tuple[Path, ...]
+    looked: tuple[frozenset[Identity], frozenset[int]] | None = None
+    """What the directories and the kernel's file systems are, where that was looked up once for many files."""
+
+    def standing(self) -> "Protected":
+        """The same, for a piece of work that is soon done: what it is asked of every file is looked up once."""
+        return replace(self, looked=(frozenset(_identities(self.directories)), frozenset(_kernel_devices())))
 
     def folder(self, status: os.stat_result) -> bool:
         """Whether a folder is the data directory, the key directory, or of a file system that is no storage."""
-        return identity(status) in _identities(self.directories) or status.st_dev in _kernel_devices()
+        directories, devices = self.looked or (_identities(self.directories), _kernel_devices())
+        return identity(status) in directories or status.st_dev in devices
 
     def file(self, status: os.stat_result) -> bool:
         """Whether a file lies in a protected directory too, under another name (a hard link), or in the kernel."""
-        if status.st_dev in _kernel_devices():
+        if status.st_dev in (self.looked[1] if self.looked else _kernel_devices()):
             return True
         return status.st_nlink > 1 and identity(status) in set(self._files())
 

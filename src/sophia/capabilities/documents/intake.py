@@ -1,15 +1,20 @@
 """Texts on their way in: stored once, found at once."""
 
 import hashlib
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import msgspec
 
 from sophia.capabilities.documents import links
 from sophia.capabilities.documents.links import NewId
-from sophia.catalog.call import Writer
+from sophia.catalog.call import Reader, Writer
 from sophia.core.errors import TooLarge, Unsupported
 from sophia.core.source_text import Origin, stored
 from sophia.extraction import kinds
+from sophia.extraction.extracted import Piece
 from sophia.search import fts, lexicon
 from sophia.search.fts import Chunk
 from sophia.search.passages import passages
@@ -32,9 +37,11 @@ class Text:
     content_sha256: str
     size: int
     chunks: tuple[Chunk, ...]
+    places: str | None = None
+    """Where the parts of the text stood in the file, as it is kept; `None` where lines say it."""
 
     @classmethod
-    def of(cls, title: str, text: str, mime: str, content: bytes | None = None) -> "Text":
+    def of(cls, title: str, text: str, mime: str, content: bytes | None = None, pieces: Sequence[Piece] = ()) -> "Text":
         """The text made ready; `content` are the bytes it was read from, where it has some of its own.
 
         `TooLarge` beyond MAX_BYTES, `Unsupported` for what is no text, or was read from no file of its kind.
@@ -48,7 +55,18 @@ class Text:
         source = content if content is not None else encoded
         title = titled(title)
         digest = hashlib.sha256(source).hexdigest()
-        return cls(title, kept, mime, digest, len(source), tuple(_chunks(title, kept)))
+        places = msgspec.json.encode(pieces).decode() if pieces else None
+        return cls(title, kept, mime, digest, len(source), tuple(_chunks(title, kept)), places)
+
+
+@dataclass(frozen=True, slots=True)
+class Bytes:
+    """What is known of a file whose text is not read yet."""
+
+    name: str
+    mime: str
+    content_sha256: str
+    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +122,28 @@ def of_file(db: Writer, location: str) -> tuple[str, str] | None:
     return (row["id"], row["content_sha256"]) if row else None
 
 
+_HELD = "SELECT d.id, d.status, d.gone_at, d.content_sha256, d.tier, d.location FROM document d"
+
+
+def held_by_id(db: Reader, document_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """What is held of these documents, by id."""
+    rows = db.rows(
+        f"{_HELD} WHERE d.id IN (SELECT value FROM json_each(:ids))",  # noqa: S608
+        ids=json.dumps(document_ids),
+    )
+    return {row["id"]: row for row in rows}
+
+
+def held_at(db: Reader, locations: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """What is held of the documents of these locations; of several the active one, and of those the first."""
+    rows = db.rows(
+        f"{_HELD} WHERE d.location IN (SELECT value FROM json_each(:locations))"  # noqa: S608
+        " ORDER BY d.status = 'active', d.id DESC",
+        locations=json.dumps(locations),
+    )
+    return {row["location"]: row for row in rows}
+
+
 @dataclass(frozen=True, slots=True)
 class Indexing:
     """What is still to be made findable once the rows of a document are written."""
@@ -133,8 +173,21 @@ def add(db: Writer, text: Text, place: Place, act: Act) -> Indexing:
     linked = tuple(dict.fromkeys(place.entity_ids))
     for entity_id in linked:
         db.insert("document_entity", id=act.new_id("link"), document_id=document_id, entity_id=entity_id)
-    db.insert("document_text", id=document_id, text=text.text)
+    db.insert("document_text", id=document_id, text=text.text, places=text.places)
     return Indexing(document_id, act.user_id, text.chunks, linked)
+
+
+def scan(db: Writer, seen: Bytes, place: Place, act: Act) -> str:
+    """A document without a text so far; its id. `NotFound` for an entity that the caller cannot see."""
+    document_id = act.new_id("doc")
+    db.insert(
+        "document", id=document_id, title=titled(seen.name), mime=seen.mime, origin=place.origin.value,
+        collection=place.collection, location=place.location, content_sha256=seen.content_sha256, bytes=seen.size,
+        chars=0, tier="scanned", status="active", connection_id=act.connection_id, created_at=act.now,
+        updated_at=act.now,
+    )  # fmt: skip
+    links.link(db, document_id, place.entity_ids, act.new_id)
+    return document_id
 
 
 def replace(db: Writer, document_id: str, text: Text, act: Act) -> Indexing:
@@ -143,7 +196,10 @@ def replace(db: Writer, document_id: str, text: Text, act: Act) -> Indexing:
         "document", document_id, title=text.title, mime=text.mime, content_sha256=text.content_sha256,
         bytes=text.size, chars=len(text.text), tier="searchable", updated_at=act.now,
     )  # fmt: skip
-    db.update("document_text", document_id, text=text.text)
+    if db.value("SELECT t.id FROM document_text t WHERE t.id = :id", id=document_id) is None:
+        db.insert("document_text", id=document_id, text=text.text, places=text.places)
+    else:
+        db.update("document_text", document_id, text=text.text, places=text.places)
     return Indexing(document_id, act.user_id, text.chunks, links.entities_of(db, document_id))
 
 

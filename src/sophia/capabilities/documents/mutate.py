@@ -4,14 +4,15 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from sophia.capabilities.documents import intake, links, records
+from sophia.capabilities.documents import intake, links, records, registered, waiting
 from sophia.capabilities.documents.intake import Act, Place, Text
 from sophia.capabilities.documents.records import Document
+from sophia.capabilities.documents.registered import Registered, Terms
 from sophia.catalog.call import WriteCall
 from sophia.catalog.group import Group
 from sophia.core.access import Access
 from sophia.core.caller import Owner
-from sophia.core.errors import Unsupported
+from sophia.core.errors import NotPermitted, Unsupported
 from sophia.core.page import Row
 from sophia.core.source_text import Origin
 from sophia.extraction import kinds
@@ -23,6 +24,7 @@ DocumentId = Annotated[str, Meta(max_length=64)]
 Collection = Annotated[str, Meta(min_length=1, max_length=200)]
 EntityIds = Annotated[list[str], Meta(max_length=50, description="Linked entities: who sees all of them sees it.")]
 Tags = Annotated[list[str], Meta(max_length=50)]
+Patterns = Annotated[list[str], Meta(max_length=50, description="Of paths in the folder, as notes/**/*.md.")]
 SAME = "Nothing was changed: this document holds the same already."
 CHANGED = "The document of this file was there already: it has the text of now, and keeps its links and tags."
 
@@ -32,6 +34,16 @@ class DocumentWritten(Row, frozen=True):
 
     document: Document
     warning: str | None = None
+
+
+class FolderWritten(Row, frozen=True):
+    """A registered folder. Its files are taken in behind the calls: ingest_status tells how far they are."""
+
+    entity_id: str
+    name: str
+    include: list[str]
+    exclude: list[str]
+    watch: bool
 
 
 @tools.tool()
@@ -81,6 +93,34 @@ def add_file(
 
 
 @tools.tool(idempotent=True)
+def register_folder(
+    call: WriteCall,
+    path: Annotated[str, Meta(min_length=1, max_length=4096, description="Below a folder that the owner granted.")],
+    name: Annotated[str, Meta(min_length=1, max_length=200)] | None = None,
+    include: Patterns | None = None,
+    exclude: Patterns | None = None,
+    watch: Annotated[bool, Meta(description="Take in what comes, changes, moves and goes from now on.")] = True,
+) -> FolderWritten:
+    """Take a folder's files in as documents. The folder becomes an entity that they are linked to, so it is a scope."""
+    location = call.roots.below(path)
+    if not call.caller.scope.is_all:
+        # It would take documents out of a folder around it that this connection does not see.
+        raise NotPermitted("A connection with a listed scope cannot register folders.", hint="Ask the owner.")
+    terms = Terms(location, name, include, exclude, watch)
+    return _folder(registered.register(call.db, terms, call.caller.connection_id, call.now, call.new_id)[0])
+
+
+@tools.tool(idempotent=True)
+def rescan_folder(
+    call: WriteCall, entity_id: Annotated[str, Meta(max_length=64, description="The entity of a registered folder.")]
+) -> FolderWritten:
+    """Look a registered folder through anew, and try again what of it failed. Nothing changes where no file did."""
+    folder = registered.found(call.db, entity_id)
+    waiting.ask(call.db, entity_id)
+    return _folder(folder)
+
+
+@tools.tool(idempotent=True)
 def tag_document(
     call: WriteCall, document_id: DocumentId, add_tags: Tags | None = None, remove_tags: Tags | None = None
 ) -> DocumentWritten:
@@ -120,6 +160,12 @@ def _added(call: WriteCall, text: Text, place: Place, tags: list[str]) -> Docume
     links.tag(call.db, made.document_id, tags, act.new_id)
     made.settle(call.db)
     return _written(call, made.document_id)
+
+
+def _folder(one: Registered) -> FolderWritten:
+    return FolderWritten(
+        entity_id=one.entity_id, name=one.name, include=list(one.include), exclude=list(one.exclude), watch=one.watch
+    )
 
 
 def _act(call: WriteCall) -> Act:

@@ -4,8 +4,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from sophia.capabilities.documents import hits, records, texts
+from sophia.capabilities.documents import hits, progress, records, texts
 from sophia.capabilities.documents.hits import DocumentHit, Search
+from sophia.capabilities.documents.progress import IngestStatus
 from sophia.capabilities.documents.records import Collection, Document, Filter
 from sophia.capabilities.documents.texts import DocumentText
 from sophia.capabilities.entities import resolve
@@ -72,6 +73,19 @@ def search_documents(
 def list_collections(call: ReadCall) -> Page[Collection]:
     """The collections of documents, by name, with how many each holds."""
     return records.collections(call.db, call.window)
+
+
+@tools.tool()
+def ingest_status(
+    call: ReadCall,
+    entity_id: Annotated[str, Meta(max_length=200, description="Only of this folder or entity.")] | None = None,
+    document_id: DocumentId | None = None,
+) -> IngestStatus:
+    """How far documents and the files of registered folders have come, what waits, and what failed and why."""
+    of = None if entity_id is None else resolve.named(call.db, entity_id, "entity_id").entity_id
+    if document_id is not None:
+        records.found(call.db, document_id)
+    return progress.status(call.db, of, document_id)
 
 
 def _filter(

@@ -30,6 +30,8 @@ class Document(Row, frozen=True):
     updated_at: str
     collection: str | None = None
     location: str | None = None
+    gone_at: str | None = None
+    """Since when its file is no longer there; it was archived then, and comes back with the file."""
     entity_ids: list[str] = []
     tags: list[str] = []
 
@@ -72,7 +74,7 @@ FILTERED = """
 
 _SELECT = """
     SELECT d.id AS document_id, d.title, d.mime, d.origin, d.tier, d.status, d.bytes, d.chars, d.content_sha256,
-           d.collection, d.location, d.created_at, d.updated_at,
+           d.collection, d.location, d.gone_at, d.created_at, d.updated_at,
            (SELECT json_group_array(l.entity_id ORDER BY l.entity_id) FROM document_entity l
              WHERE l.document_id = d.id) AS entity_ids,
            (SELECT json_group_array(t.tag ORDER BY t.tag) FROM document_tag t WHERE t.document_id = d.id) AS tags
@@ -85,7 +87,8 @@ def _filled(row: dict[str, Any]) -> Document:
         document_id=row["document_id"], title=row["title"], mime=row["mime"], origin=row["origin"], tier=row["tier"],
         status=row["status"], bytes=row["bytes"], chars=row["chars"], content_sha256=row["content_sha256"],
         collection=row["collection"], location=row["location"], entity_ids=json.loads(row["entity_ids"]),
-        tags=json.loads(row["tags"]), created_at=rfc3339(row["created_at"]), updated_at=rfc3339(row["updated_at"]),
+        gone_at=None if row["gone_at"] is None else rfc3339(row["gone_at"]), tags=json.loads(row["tags"]),
+        created_at=rfc3339(row["created_at"]), updated_at=rfc3339(row["updated_at"]),
     )  # fmt: skip
 
 

@@ -20,12 +20,19 @@ class GrantedRoots:
 
     def read(self, path: str) -> Opened:
         """The file at a path below a granted folder; `NotPermitted`, always in the same words, for any other."""
-        roots = [Path(root.path) for root in self.grants.listed()]
-        found = files.read(path, roots, self.protected)
+        found = files.read(path, self.paths(), self.protected)
         if isinstance(found, Unread):
             raise _refused(found)
-        location = "/" + "/".join(part for part in path.split("/") if part not in ("", "."))
-        return Opened(location, found.name, found.data)
+        return Opened(_location(path), found.name, found.data)
+
+    def below(self, path: str) -> str:
+        """The location of the folder at a path at or below a granted one; `NotPermitted`, in the same words, else."""
+        with files.opened_folder(path, self.paths(), self.protected):
+            return _location(path)
+
+    def paths(self) -> list[Path]:
+        """The granted folders, by their real paths."""
+        return [Path(root.path) for root in self.grants.listed()]
 
     def grant(self, path: str, by: str) -> Root:
         """The grant of a folder that the owner names; `BadArguments` where it is none, or Sophia's own."""
@@ -44,6 +51,10 @@ class GrantedRoots:
         if self.protected.folder(real.stat()) or any(real.is_relative_to(own) for own in self.protected.directories):
             raise BadArguments("That folder is Sophia's own.", argument="path")
         return real
+
+
+def _location(path: str) -> str:
+    return "/" + "/".join(part for part in path.split("/") if part not in ("", "."))
 
 
 def real_path(path: str) -> Path:
