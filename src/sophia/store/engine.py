@@ -89,6 +89,8 @@ def _set_up(db: apsw.Connection, key: str, *, exclusive: bool) -> None:
 
 
 def _unavailable(path: Path, error: apsw.Error) -> DbUnavailable:
+    if isinstance(error, apsw.FullError):
+        return DbUnavailable(f"{path.name} does not open: the disk is full. Make room, and start again.")
     return DbUnavailable(
         f"{path.name} does not open: {type(error).__name__}. Its key is another one, or it is damaged."
     )
