@@ -312,7 +312,8 @@ def test_a_file_that_fails_three_times_rests_until_it_changes(home: House, notes
 
     assert len(found(home, "quail")) == 1
     assert home.call(home.owner, "ingest_status", entity_id=entity_id)["queued"] == 1
-    _until(home, lambda: bool(status()))
+    assert status() == [{"path": "bad.pdf", "reason": "timed_out", "entity_id": entity_id}]
+    _until(home, lambda: status()[0].get("quarantined", False))
     assert status() == [{"path": "bad.pdf", "reason": "timed_out", "entity_id": entity_id, "quarantined": True}]
     assert faulty.asked.count("bad.pdf") == 3
     home.clock.turn(10**9)
@@ -320,7 +321,6 @@ def test_a_file_that_fails_three_times_rests_until_it_changes(home: House, notes
     assert faulty.asked.count("bad.pdf") == 3
     rescanned(home, entity_id)
     assert faulty.asked.count("bad.pdf") == 4
-    _until(home, lambda: bool(status()))
     (notes / "bad.pdf").rename(notes / "fine.pdf")
     rescanned(home, entity_id)
     assert (len(found(home, "bittern")), status()) == (1, [])

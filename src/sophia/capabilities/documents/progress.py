@@ -19,6 +19,8 @@ _FILES = (
     "ingest_file f WHERE (:entity_id IS NULL OR f.folder_id = :entity_id)"
     " AND (:document_id IS NULL OR f.document_id = :document_id)"
 )
+_FAILED = "(f.state IN ('failed', 'quarantined') OR (f.state IN ('queued', 'scanned') AND f.tries > 0))"
+"""What is to be tried again counts among what failed as long as it waits for that."""
 
 
 class Failure(Row, frozen=True):
@@ -55,7 +57,7 @@ def status(db: Reader, entity_id: str | None, document_id: str | None) -> Ingest
     of: dict[str, Any] = {"entity_id": entity_id, "document_id": document_id}
     tiers = db.row(f"{_TIERS} WHERE d.status = 'active' AND {_OF}", **of)
     failed = db.rows(
-        f"SELECT f.path, f.reason, f.folder_id, f.state FROM {_FILES} AND f.state IN ('failed', 'quarantined')"  # noqa: S608
+        f"SELECT f.path, f.reason, f.folder_id, f.state FROM {_FILES} AND {_FAILED}"  # noqa: S608
         " ORDER BY f.reason = 'unsupported_type', f.folder_id, f.path LIMIT :limit",
         limit=MOST_FAILED, **of,
     )  # fmt: skip
@@ -71,7 +73,7 @@ def status(db: Reader, entity_id: str | None, document_id: str | None) -> Ingest
             )
             for row in failed
         ],
-        failed_total=_count(db, "f.state IN ('failed', 'quarantined')", of),
+        failed_total=_count(db, _FAILED, of),
         folders=folders or None,
         warning="A folder is not there: its documents stay as they are until it is back." if gone else None,
     )  # fmt: skip
