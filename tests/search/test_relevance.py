@@ -3,11 +3,12 @@
 import json
 import os
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,7 @@ from sophia.core.page import Window
 from sophia.search import dense
 from sophia.search.dense import Dense
 from sophia.search.embedding import Embedding
+from sophia.search.minilm.model import MiniLM
 from sophia.search.provider import Embeddings
 from tests.support.house import House, house
 
@@ -77,7 +79,20 @@ def all_the_time() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(candidates, "BUDGET_S", 600.0)
         patch.setattr(dense, "TEXTS", 4_000)
+        patch.setattr(MiniLM, "_read", remembering(MiniLM._read))
         yield
+
+
+def remembering(read: Callable[..., Any]) -> Callable[..., Any]:
+    """The model, reading each text once: its passages are embedded first, and then compared word by word."""
+    known: dict[str, Any] = {}
+
+    def remembered(self: MiniLM, texts: Sequence[str]) -> list[tuple[int, Any]]:
+        fresh = [text for text in dict.fromkeys(texts) if text not in known]
+        known.update({fresh[at]: words.astype("float16") for at, words in read(self, fresh)})
+        return [(at, known[text].astype("float32")) for at, text in enumerate(texts)]
+
+    return remembered
 
 
 def measured(collection: Judged, answers: Mapping[str, tuple[str, Mapping[str, int]]]) -> dict[str, float]:
