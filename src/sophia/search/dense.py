@@ -94,11 +94,10 @@ class Words:
             self._each_s += (each_s - self._each_s) / 4
             held |= dict(zip(missing, made, strict=True))
         self._keep(held)
-        weight = float(question.weights.sum()) or 1.0
-        return [
-            float((question.tokens @ held[key].T.astype("float32")).max(axis=1) @ question.weights) / 127 / weight
-            for key in keys
-        ]
+        told: list[float] = import_module("sophia.search.nearest").likeness(
+            question.tokens, question.weights, [held[key] for key in keys]
+        )
+        return told
 
     def _keep(self, held: dict[bytes, Numbers]) -> None:
         with self._lock:
@@ -143,7 +142,8 @@ class Serving:
         self.gone = gone[-1][0] if gone else self.gone
         for some in vectors.after(db, self.model_id, self.nearest.last if self.nearest else 0):
             if self.nearest is None:
-                self.nearest = import_module("sophia.search.nearest").Nearest(len(some[0].vector))
+                room = vectors.models(db)[self.model_id] * 21 // 20 + 1024
+                self.nearest = import_module("sophia.search.nearest").Nearest(len(some[0].vector), room)
             self.nearest.add(some)
 
     def question(self, text: str) -> Question | None:

@@ -16,9 +16,9 @@ from sophia.search import fts, lexicon
 from sophia.search.blend import BLENDED, COMPARED, blended
 from sophia.search.ranking import Ranking
 
-MOST = 200
+MOST = 100
 """How many documents of the lexical signal are ranked at most."""
-NEAREST = 100
+NEAREST = 50
 """How many documents of the dense signal."""
 NAMED = 10
 """How many documents that are linked to the entity that the query names."""
