@@ -65,8 +65,8 @@ gen: $(VENV)/.dev ## Write the generated documents anew
 
 lock: $(VENV)/.uv ## Write the locks anew (UPGRADE=1 takes newer releases)
 	@$(COMPILE) requirements/uv.in -o requirements/uv.txt
-	@$(COMPILE) pyproject.toml -o requirements/run.txt
-	@$(COMPILE) pyproject.toml --group dev -c requirements/run.txt -o requirements/dev.txt
+	@$(COMPILE) pyproject.toml --extra dense -o requirements/run.txt
+	@$(COMPILE) pyproject.toml --extra dense --group dev -c requirements/run.txt -o requirements/dev.txt
 	@$(COMPILE) requirements/bench.in -c requirements/run.txt -o requirements/bench.txt
 
 clean: ## Remove what the targets made, .venv included

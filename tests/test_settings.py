@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from sophia.core.refusals import BindNotLoopback
-from sophia.settings import BadSetting, Settings, bind_address, data_directory
+from sophia.search.provider import PROVIDERS
+from sophia.settings import EMBEDDINGS, BadSetting, Settings, bind_address, data_directory
 
 
 def made(environ: dict[str, str] | None = None, config_text: str | None = None) -> Settings:
@@ -14,7 +15,7 @@ def test_what_nobody_set_is_as_the_contract_says():
     settings = made()
     assert (settings.host, settings.port, settings.presence) == ("127.0.0.1", 7342, None)
     assert (settings.approval_wait_s, settings.approval_ttl_minutes) == (20.0, 10)
-    assert (settings.keyring, settings.log_level, settings.embeddings) == (True, "info", "none")
+    assert (settings.keyring, settings.log_level, settings.embeddings) == (True, "info", "packaged")
     assert settings.failpoint is None
     assert settings.data_dir.name == "sophia"
     assert settings.key_dir.name == "keys"
@@ -131,11 +132,12 @@ def test_a_file_that_is_no_toml_is_refused():
 
 
 @pytest.mark.guarantee("T27")
-@pytest.mark.parametrize("name", ["openai", "packaged", "openai_compatible", "None", "", "nnoe"])
+@pytest.mark.parametrize("name", ["openai", "pakcaged", "openai-compatible", "None", "", "nnoe"])
 def test_an_embedding_provider_that_is_not_registered_is_refused_by_its_name(name: str):
     with pytest.raises(BadSetting, match=f"SOPHIA_EMBEDDINGS .*{name!r}.* not registered") as refused:
         made({"SOPHIA_EMBEDDINGS": name})
-    assert refused.value.valid == ["none"]
+    assert refused.value.valid == ["packaged", "openai_compatible", "none"]
+    assert [*PROVIDERS, "none"] == [*EMBEDDINGS]
     with pytest.raises(BadSetting, match="not registered"):
         made(None, f'embeddings = "{name}"')
 

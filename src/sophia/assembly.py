@@ -1,7 +1,7 @@
 """The house put together: every part made once, and handed what it needs."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
 
@@ -34,6 +34,9 @@ from sophia.extraction.child import Extractor
 from sophia.importers.house import Intake
 from sophia.importers.ingest import Ingest
 from sophia.importers.mining import Mining
+from sophia.search.dense import Dense
+from sophia.search.embedding import Embedding
+from sophia.search.provider import Embeddings
 from sophia.store.databases import Databases
 
 USER_ID = "u-owner"
@@ -52,6 +55,7 @@ class Materials:
     version: str
     presence: str
     approval_ttl_minutes: int
+    embeddings: Embeddings = field(default_factory=Embeddings)
 
 
 def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
@@ -72,7 +76,9 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
     owner = Owner(USER_ID, EVERYTHING)
     intake = Intake(given.databases, roots, owner, given.clock, given.ids, Extractor(), Lock())
     ingest = Ingest(intake, lambda: chores.wake())  # noqa: PLW0108 - they are made of it
-    chores = Chores((ingest, Mining(state, owner, given.clock, given.ids, roots)))
+    dense = Dense(given.embeddings, lambda: state.reading(owner))
+    mining = Mining(state, owner, given.clock, given.ids, roots)
+    chores = Chores((ingest, mining, Embedding(state, dense, owner)))
     writes = Writes(state, given.clock, given.ids, cursors, roots, join, chores.wake)
     news = News()
     approvals = Approvals(ops, writes, catalog, given.clock, given.ids, given.approval_ttl_minutes, news.tell)
@@ -86,10 +92,12 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
         if ingest.unwatched:
             reasons.append(f"{ingest.unwatched} folders cannot be watched and are looked through each minute instead")
         reasons += [f"{signal} cannot be told" for signal in sorted(signals.degraded)]
+        model = dense.told
+        reasons += [model.trouble] if model.trouble else []
         status: Condition = "failing" if stopped else "degraded" if reasons else "ok"
-        return Health(status, reasons, (given.clock.awake() - started) // SECOND, not stopped)
+        return Health(status, reasons, (given.clock.awake() - started) // SECOND, not stopped, model)
 
-    interior = Interior(catalog, requests, verdicts, writes, usage, given.version, given.presence, condition)
+    interior = Interior(catalog, requests, verdicts, writes, usage, given.version, given.presence, condition, dense)
     dispatcher = Dispatcher(
         catalog, state, verdicts, interior, writes, approvals, signals, cursors, given.clock, given.ids,
         lambda caller, tool, error: usage.judged(caller, tool.name, error.code),

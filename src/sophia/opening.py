@@ -16,6 +16,7 @@ from sophia.core.ids import Ids
 from sophia.core.refusals import DbUnavailable
 from sophia.dispatch.parts import Parts
 from sophia.dispatch.reconcile import reconcile
+from sophia.search.provider import Embeddings
 from sophia.settings import Settings
 from sophia.store import anchor, backup, restored, upgrade, watchdog
 from sophia.store.anchor import Anchor, Missing, Tampered
@@ -139,6 +140,10 @@ def _house(
     given = Materials(
         databases, keys.seal, clock, ids, secrets.token_bytes, protected, VERSION, presence_of(settings, keys),
         settings.approval_ttl_minutes,
+        Embeddings(
+            settings.embeddings, settings.embeddings_url, settings.embeddings_model, settings.embeddings_key,
+            settings.documents_leave_machine,
+        ),
     )  # fmt: skip
     return assembled(groups, given)
 

@@ -7,6 +7,7 @@ from ipaddress import IPv4Network, IPv6Address, ip_address
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 import platformdirs
 
@@ -16,7 +17,7 @@ from sophia.core.refusals import BindNotLoopback
 Presence = Literal["unattended", "terminal", "passphrase"]
 CONFIG_FILE = "config.toml"
 DEFAULT_PORT = 7342
-EMBEDDINGS = ("none",)
+EMBEDDINGS = ("packaged", "openai_compatible", "none")
 """The embedding providers that are registered: another name is refused, and none is ever guessed."""
 
 
@@ -39,6 +40,41 @@ def bind_address(host: str) -> str:
             f"Sophia listens on loopback only, and {host!r} is not: use 127.0.0.1, ::1 or localhost.", host=host
         )
     return str(address)
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingsServer:
+    """Where a server of embeddings is, as it is connected to."""
+
+    address: str
+    port: int
+    path: str
+    encrypted: bool
+
+
+def embeddings_server(url: str, *, may_leave: bool) -> EmbeddingsServer:
+    """The server at `url`; `BadSetting` for one that is not on this machine, unless documents may leave it."""
+    name = "embeddings_url"
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        raise BadSetting(f"{name} must look like http://127.0.0.1:11434/v1.", argument=name) from None
+    if not host or parts.scheme not in ("http", "https") or parts.query or parts.fragment or parts.username:
+        raise BadSetting(f"{name} must look like http://127.0.0.1:11434/v1.", argument=name)
+    encrypted = parts.scheme == "https"
+    try:
+        host = bind_address(host)
+    except BindNotLoopback:
+        if not may_leave:
+            raise BadSetting(
+                f"{name} is not on this machine, and what documents say would leave it: "
+                "set documents_leave_machine to allow that.",
+                argument=name,
+            ) from None
+        if not encrypted:
+            raise BadSetting(f"{name} is not on this machine: it has to be https.", argument=name) from None
+    return EmbeddingsServer(host, port or (443 if encrypted else 80), parts.path.rstrip("/") + "/embeddings", encrypted)
 
 
 def data_directory(environ: Mapping[str, str]) -> Path:
@@ -139,7 +175,11 @@ class Settings:
     presence: Presence | None = field(default=None, metadata=_by(_one_of("unattended", "terminal", "passphrase")))
     keyring: bool = field(default=True, metadata=_by(_switch))
     log_level: str = field(default="info", metadata=_by(_one_of("debug", "info", "warning", "error")))
-    embeddings: str = field(default="none", metadata=_by(_provider))
+    embeddings: str = field(default="packaged", metadata=_by(_provider))
+    embeddings_url: str | None = field(default=None, metadata=_by(_text))
+    embeddings_model: str | None = field(default=None, metadata=_by(_text))
+    embeddings_key: str | None = field(default=None, repr=False, metadata=_by(_text) | {"secret": True})
+    documents_leave_machine: bool = field(default=False, metadata=_by(_switch))
     failpoint: str | None = field(default=None, metadata=_by(_text, in_file=False))
     origins: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), compare=False)
     """Where each value came from, for `doctor --config`."""
@@ -162,6 +202,14 @@ class Settings:
                 origins[each.name] = "default"
         return cls(**values, origins=MappingProxyType(origins))
 
+    def __post_init__(self) -> None:
+        """Refuse an embedding server that cannot be asked, or that documents must not be sent to."""
+        if self.embeddings == "openai_compatible":
+            for name in ("embeddings_url", "embeddings_model"):
+                if getattr(self, name) is None:
+                    raise BadSetting(f"The embedding provider openai_compatible needs {name}.", argument=name)
+            embeddings_server(self.embeddings_url or "", may_leave=self.documents_leave_machine)
+
     def overridden(self, **given: object) -> "Settings":
         """The settings with what the command line gave instead, read as strictly as the rest."""
         values = {
@@ -171,12 +219,19 @@ class Settings:
         return replace(self, **values, origins=MappingProxyType(origins))
 
     def told(self) -> list[dict[str, Any]]:
-        """Each setting with its value and where that came from."""
-        values = ((each.name, getattr(self, each.name)) for each in _declared())
+        """Each setting with its value and where that came from. What is secret is told to be set, and no more."""
         return [
-            {"setting": name, "value": None if value is None else str(value), "from": self.origins.get(name, "default")}
-            for name, value in values
+            {
+                "setting": each.name,
+                "value": self._shown(each),
+                "from": self.origins.get(each.name, "default"),
+            }
+            for each in _declared()
         ]
+
+    def _shown(self, each: Any) -> str | None:
+        value = getattr(self, each.name)
+        return None if value is None else "(set)" if each.metadata.get("secret") else str(value)
 
 
 def _declared() -> tuple[Any, ...]:

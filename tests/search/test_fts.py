@@ -39,7 +39,15 @@ def found(home: House, scope: Scope, asked: Scope | None = None) -> set[str]:
     """The documents found by somebody of this scope; `asked` is what the index is told to narrow by."""
     caller = Owner(home.owner.user_id, scope)
     with home.databases.state.reading(caller) as db:
-        return {hit.document_id for hit in fts.best(db, f'"{LURE}"', asked or scope, "1", 100)}
+        told = [
+            {hit.document_id for hit in fts.best(db, f'"{LURE}"', asked or scope, condition, 100)}
+            for condition in ("1", None)
+        ]
+        held = {
+            condition: set(fts.holding(db, f'"{LURE}"', asked or scope, condition, 100)) for condition in ("1", None)
+        }
+    assert told[0] == told[1] == held["1"] == held[None]
+    return told[0]
 
 
 def scoped(*entity_ids: str) -> Scope:

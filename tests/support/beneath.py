@@ -61,10 +61,12 @@ def plant(db: apsw.Connection, table: str, user: str) -> None:
     values: dict[str, object] = {}
     for _, column, kind, required, default, key in db.execute(f"PRAGMA table_info({table})").fetchall():
         name = str(column)
+        value: object
         if name in known:
             value = known[name]
         elif key or required:
-            value = f"{user}-{name}" if kind == "TEXT" else sum(user.encode())
+            made: dict[str, object] = {"TEXT": f"{user}-{name}", "BLOB": user.encode()}
+            value = made.get(str(kind), sum(user.encode()))
         else:
             value = None
         if value is not None or default is None:

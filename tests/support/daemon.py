@@ -124,6 +124,7 @@ def place(root: Path | None = None, **environ: str) -> Generator[Place]:
         at = root or Path(made)
         named = {"SOPHIA_DATA_DIR": str(at / "data"), "SOPHIA_KEY_DIR": str(at / "keys"), "SOPHIA_PORT": "0"}
         quiet = {"SOPHIA_PRESENCE": "unattended", "SOPHIA_KEYRING": "off", "SOPHIA_APPROVAL_WAIT_S": "0"}
+        quiet["SOPHIA_EMBEDDINGS"] = "none"  # a model takes a second of both cores: whoever tests it asks for it
         yield Place(at, {**os.environ, **named, **quiet, **environ})
 
 

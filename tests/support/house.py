@@ -18,6 +18,7 @@ from sophia.core.caller import Agent, Caller
 from sophia.core.scope import EVERYTHING, Scope
 from sophia.dispatch.answer import Answer
 from sophia.dispatch.parts import Parts
+from sophia.search.provider import Embeddings
 from sophia.store.databases import Databases, open_databases
 from sophia.store.failpoints import Failpoints
 from sophia.store.keys import Keys, unlock
@@ -116,7 +117,11 @@ class House:
 
 @contextmanager
 def house(
-    groups: Iterable[Group[Any]] = GROUPS, *, failpoint: str = "", directory: Path | None = None
+    groups: Iterable[Group[Any]] = GROUPS,
+    *,
+    failpoint: str = "",
+    directory: Path | None = None,
+    embeddings: Embeddings = Embeddings(),  # noqa: B008 - frozen
 ) -> Iterator[House]:
     """A house that stands for the block."""
     with tempfile.TemporaryDirectory(prefix="sophia-house-") as made:
@@ -136,6 +141,7 @@ def house(
                 "0",
                 "unattended",
                 10,
+                embeddings,
             )
             parts = assembled(groups, given)
             try:

@@ -98,7 +98,7 @@ def environment(place: Path, **more: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("SOPHIA_")}
     return kept | {
         "SOPHIA_DATA_DIR": str(place / "data"), "SOPHIA_KEY_DIR": str(place / "keys"), "SOPHIA_KEYRING": "off",
-        "SOPHIA_PRESENCE": "unattended", "SOPHIA_APPROVAL_WAIT_S": "0",
+        "SOPHIA_PRESENCE": "unattended", "SOPHIA_APPROVAL_WAIT_S": "0", "SOPHIA_EMBEDDINGS": "none",
     } | more  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """What tools may know of the daemon around them, beside the data: never more than they need."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -8,6 +8,7 @@ from sophia.catalog.catalog import Catalog
 from sophia.catalog.tool import Tool
 from sophia.core.access import ApprovalStatus
 from sophia.core.caller import Agent, Caller
+from sophia.core.model import Model
 from sophia.core.page import Page, Window
 
 Condition = Literal["ok", "degraded", "failing"]
@@ -23,6 +24,7 @@ class Health:
     reasons: list[str]
     uptime_s: int
     write_ok: bool
+    model: Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,28 @@ class Foresight:
     conflicts: list[Any]
     code: str | None = None
     reason: str | None = None
+
+
+class DenseQuestion(Protocol):
+    """A question as the model of the dense signal has it. Its index knows of no rights."""
+
+    @property
+    def known(self) -> bool:
+        """Whether the model knows any of its words."""
+
+    def best(self, limit: int, among: Collection[str] | None) -> Sequence[Any]: ...
+    def cosines(self, document_ids: Iterable[str]) -> dict[str, float]: ...
+    def likeness(self, texts: Sequence[str], budget_s: float) -> list[float] | None: ...
+
+
+class Dense(Protocol):
+    """The dense signal."""
+
+    def ask(self, query: str, first: int) -> Callable[[], DenseQuestion | None]:
+        """Begin to ask, also for the `first` nearest of all; what comes back waits for the end.
+
+        `None` is at the end where there is no such signal, or it cannot be asked this.
+        """
 
 
 class Requests(Protocol):
@@ -75,6 +99,8 @@ class House(Protocol):
     def presence(self) -> str: ...
     @property
     def requests(self) -> Requests: ...
+    @property
+    def dense(self) -> Dense: ...
 
     def callable_tools(self, caller: Caller) -> Sequence[Tool]: ...
     def health(self) -> Health: ...

@@ -6,7 +6,7 @@ from typing import Any
 
 from sophia.access.policy import Verdict, reaches
 from sophia.catalog.catalog import Catalog
-from sophia.catalog.house import Columns, Foresight, Health
+from sophia.catalog.house import Columns, Dense, Foresight, Health
 from sophia.catalog.tool import Tool
 from sophia.core.access import Access
 from sophia.core.caller import Agent, Caller
@@ -30,6 +30,7 @@ class Interior:
     version: str
     presence: str
     condition: Callable[[], Health]
+    dense: Dense
 
     def callable_tools(self, caller: Caller) -> Sequence[Tool]:
         """The tools within the caller's reach: the one set behind listing, catalog, permissions and advice."""

@@ -26,6 +26,21 @@ def index(tx: Index, entity_id: str, names: list[str]) -> None:
     )  # fmt: skip
 
 
+def beginning(db: Rows, key: str, kind: str | None, limit: int) -> list[dict[str, Any]]:
+    """The active entities with a name that begins with `key`, by name, each with `id, name, kind, aliases`."""
+    return db.rows(
+        """
+        SELECT e.id, e.name, e.kind,
+               (SELECT json_group_array(a.alias) FROM entity_alias a WHERE a.entity_id = e.id) AS aliases
+          FROM entity e
+         WHERE e.name_key >= :key AND e.name_key < :end AND e.status = 'active' AND (:kind IS NULL OR e.kind = :kind)
+         ORDER BY e.name_key, e.id
+         LIMIT :limit
+        """,
+        key=key, end=key + "\U0010ffff", kind=kind, limit=limit,
+    )  # fmt: skip
+
+
 def near(db: Rows, key: str, kind: str | None, limit: int) -> list[dict[str, Any]]:
     """The active entities whose names share most runs with `key`, best first, each with `id, name, kind, aliases`."""
     runs = list(dict.fromkeys(key[at : at + 3] for at in range(len(key) - 2)))[:MAX_RUNS]

@@ -1,9 +1,11 @@
 """The index of the words of facts: what they say, the quotes behind them, and the source that each was taken from."""
 
 import re
+from typing import Any
 
+from sophia.core.scope import Scope
 from sophia.search.lexicon import MAX_TERMS, indexed, match_query
-from sophia.search.ports import Index
+from sophia.search.ports import Index, Rows
 
 FOUND = "fact_fts t CROSS JOIN fact_index i ON i.id = t.rowid CROSS JOIN fact f ON f.id = i.fact_id"
 """The facts `f` that the index finds, in the order of `t.rowid`, which is the order in which they were made."""
@@ -23,6 +25,22 @@ def index(tx: Index, fact_id: str, said: str, quote: str | None, source_id: str 
         " VALUES ((SELECT i.id FROM fact_index i WHERE i.fact_id = :fact_id), :said, :quote, :source)",
         fact_id=fact_id, said=indexed(said), quote=indexed(quote or ""), source=source_id or "",
     )  # fmt: skip
+
+
+def best(db: Rows, query: str, scope: Scope, condition: str, limit: int, **values: Any) -> list[str]:
+    """The current facts `f` that hold words of the query and pass the condition, best first.
+
+    Quotes weigh for who sees everything only: the weight of one that is hidden would tell of it.
+    """
+    match, said = match_query(query, "{said quote}"), match_query(query, "said")
+    if match is None or said is None:
+        return []
+    rows = db.rows(
+        f"SELECT f.id FROM {FOUND} WHERE {MATCHING} AND f.status = 'current' AND ({condition})"  # noqa: S608 (SQL of ours)
+        f" ORDER BY bm25(fact_fts, 1.0, {'1.0' if scope.is_all else '0.0'}, 0.0), t.rowid DESC LIMIT :limit",
+        match=match, said=said, limit=limit, **values,
+    )  # fmt: skip
+    return [row["id"] for row in rows]
 
 
 def sought(query: str | None, source_id: str | None) -> dict[str, str] | None:

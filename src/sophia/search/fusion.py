@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 K = 60
 """How little the first ranks count more than the later ones."""
@@ -26,5 +27,9 @@ def fuse(rankings: Mapping[str, Sequence[str]], k: int = K) -> list[Fused]:
     for signal, ranking in sorted(rankings.items()):
         for rank, found in enumerate(dict.fromkeys(ranking), 1):
             ranks.setdefault(found, {})[signal] = rank
-    fused = [Fused(found, sum(1 / (k + rank) for rank in sorted(at.values())), at) for found, at in ranks.items()]
-    return sorted(fused, key=lambda one: (-one.score, min(one.ranks.values()), one.id))
+    fused: list[tuple[float, int, str, Fused]] = []
+    for found, at in ranks.items():
+        ordered = sorted(at.values())
+        score = sum([1 / (k + rank) for rank in ordered])
+        fused.append((-score, ordered[0], found, Fused(found, score, at)))
+    return [one for *_, one in sorted(fused, key=itemgetter(0, 1, 2))]

@@ -77,6 +77,13 @@ RULES: Mapping[str, Rule] = MappingProxyType(
             journaled=False,
         ),
         "import_wish": Rule("scope_all()", journaled=False),
+        "chunk_place": Rule(
+            "scope_all() OR EXISTS (SELECT 1 FROM document d WHERE d.id = chunk_place.document_id)", journaled=False
+        ),
+        "chunk_vector": Rule(
+            "scope_all() OR EXISTS (SELECT 1 FROM chunk_place c WHERE c.id = chunk_vector.chunk_id)", journaled=False
+        ),
+        "chunk_vector_gone": Rule("scope_all()", journaled=False),
         "predicate": Rule("1"),
         "fact": Rule(
             f"scope_all() OR (entity_id IN {LISTED} AND (object_entity_id IS NULL OR object_entity_id IN {LISTED}))",

@@ -21,7 +21,8 @@ from sophia.store.snapshot import ScopedReader, Snapshot
 from sophia.store.tx import Tx
 from sophia.store.writer import Writer
 
-READERS = 16
+READERS = 18
+"""One for each thread that calls run in, one for the chores, and one for what a search brings into memory."""
 READ_S = 10.0
 WRITE_S = 30.0
 TAIL = 1_000

@@ -217,8 +217,8 @@ def test_compact_and_fields_keep_what_they_name(home: House, reader: Agent):
     assert fields["fusion"]["signals"] == ["bm25"]
 
 
-def test_a_search_counts_no_further_than_a_thousand(home: House, reader: Agent, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("sophia.capabilities.documents.hits.MOST", 4)
+def test_a_search_counts_no_further_than_it_ranks(home: House, reader: Agent, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("sophia.capabilities.documents.candidates.MOST", 4)
     for n in range(6):
         add(home, f"Tern {n}", "an arctic tern")
     answer = home.call(reader, "search_documents", query="arctic", limit=3)

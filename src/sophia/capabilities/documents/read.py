@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from sophia.capabilities.documents import hits, progress, records, texts
-from sophia.capabilities.documents.hits import DocumentHit, Search
+from sophia.capabilities.documents.candidates import Search
+from sophia.capabilities.documents.hits import DocumentHit
 from sophia.capabilities.documents.progress import IngestStatus
 from sophia.capabilities.documents.records import Collection, Document, Filter
 from sophia.capabilities.documents.texts import DocumentText
@@ -61,12 +62,13 @@ def search_documents(
     collection: InCollection | None = None,
     tag: Tagged | None = None,
     entity_id: LinkedTo | None = None,
-    rerank: Annotated[bool, Meta(description="Refine the order where a reranker is at hand.")] = True,  # noqa: ARG001
+    rerank: Annotated[bool, Meta(description="Refine the order where that is quick.")] = True,
     explain: Annotated[bool, Meta(description="Add why each stands where it does.")] = False,
 ) -> Page[DocumentHit]:
-    """Search the documents: the best passage of each, with its offsets. no_match says that nothing fits."""
+    """Search the documents by words and meaning: the best passage of each. no_match says that nothing fits."""
     wanted = _filter(call, collection, tag, entity_id)
-    return hits.searched(call.db, call.window, Search(query, wanted, call.caller.scope, explain))
+    search = Search(query, wanted, call.window, call.caller.scope, call.house.dense, rerank, explain)
+    return hits.searched(call.db, search)
 
 
 @tools.tool()

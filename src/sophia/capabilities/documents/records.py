@@ -1,6 +1,7 @@
 """Documents at rest: SQL beside the shapes it fills."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -72,6 +73,13 @@ FILTERED = """
 """
 """The condition of a `Filter` on a document `d`."""
 
+_INSIDE = (
+    ("entity_id", "document_entity l CROSS JOIN document d ON d.id = l.document_id", "l.entity_id = :entity_id"),
+    ("tag", "document_tag t CROSS JOIN document d ON d.id = t.document_id", "t.tag = :tag"),
+    ("collection", "document d", "d.collection = :collection"),
+)
+"""Where the documents that pass a filter are looked for: behind the first of these that it names."""
+
 _SELECT = """
     SELECT d.id AS document_id, d.title, d.mime, d.origin, d.tier, d.status, d.bytes, d.chars, d.content_sha256,
            d.collection, d.location, d.gone_at, d.created_at, d.updated_at,
@@ -104,6 +112,76 @@ def listed(db: Reader, window: Window, wanted: Filter) -> Page[Document]:
     """The documents that pass the filter."""
     part = paged(db, window, Document.LISTED, f"{_SELECT} WHERE {FILTERED}", **wanted.values)
     return part.page([_filled(row) for row in part.rows])
+
+
+def inside(db: Reader, condition: str, values: dict[str, Any], listed: list[str] | None) -> set[str]:
+    """The ids of the documents `d` that pass the condition, of all that the caller can see.
+
+    `listed` are the entities of the caller's scope, where it has a list: what is linked to none of them is not there.
+    """
+    source, narrowed = next(
+        ((source, narrowed) for name, source, narrowed in _INSIDE if values[name] is not None), ("document d", "1")
+    )
+    if narrowed == "1" and listed is not None:
+        source = (
+            "json_each(:listed) s CROSS JOIN document_entity l ON l.entity_id = s.value"
+            " CROSS JOIN document d ON d.id = l.document_id"
+        )
+        values = {**values, "listed": json.dumps(listed)}
+    rows = db.rows(f"SELECT DISTINCT d.id FROM {source} WHERE {narrowed} AND {condition}", **values)
+    return {row["id"] for row in rows}
+
+
+def linked_to(db: Reader, condition: str, values: dict[str, Any], entity_ids: list[str], limit: int) -> list[str]:
+    """The newest documents `d` that pass the condition and are linked to one of these entities."""
+    rows = db.rows(
+        "SELECT DISTINCT d.id FROM json_each(:entity_ids) s CROSS JOIN document_entity l ON l.entity_id = s.value"
+        f" CROSS JOIN document d ON d.id = l.document_id WHERE {condition} ORDER BY d.id DESC LIMIT :limit",
+        entity_ids=json.dumps(entity_ids), limit=limit, **values,
+    )  # fmt: skip
+    return [row["id"] for row in rows]
+
+
+def passing(db: Reader, condition: str, values: dict[str, Any], document_id: str) -> list[str]:
+    """The document `d` of this id, where it passes the condition."""
+    rows = db.rows(f"SELECT d.id FROM document d WHERE d.id = :id AND {condition}", id=document_id, **values)
+    return [row["id"] for row in rows]
+
+
+def titles(db: Reader, document_ids: Sequence[str]) -> dict[str, str]:
+    """The titles of these documents."""
+    rows = db.rows(
+        "SELECT d.id, d.title FROM document d WHERE d.id IN (SELECT value FROM json_each(:ids))",
+        ids=json.dumps(list(document_ids)),
+    )
+    return {row["id"]: row["title"] for row in rows}
+
+
+def passages(db: Reader, chunk_ids: Sequence[int]) -> list[dict[str, Any]]:
+    """The passages of these ids, each with its document's title."""
+    return db.rows(
+        "SELECT c.id, c.starts, c.text, d.title, d.updated_at FROM chunk c JOIN document d ON d.id = c.document_id"
+        " WHERE c.id IN (SELECT value FROM json_each(:ids))",
+        ids=json.dumps(list(chunk_ids)),
+    )
+
+
+def first_passages(db: Reader, document_ids: Sequence[str]) -> list[dict[str, Any]]:
+    """The first passage of each of these documents."""
+    return db.rows(
+        "SELECT c.document_id, min(c.id) AS id FROM chunk_place c"
+        " WHERE c.document_id IN (SELECT value FROM json_each(:ids)) GROUP BY c.document_id",
+        ids=json.dumps(list(document_ids)),
+    )
+
+
+def vectors_held(db: Reader, numbers: Sequence[int]) -> set[int]:
+    """Which of these vectors are there, and are of passages that the caller can see."""
+    rows = db.rows(
+        "SELECT v.id FROM chunk_vector v WHERE v.id IN (SELECT value FROM json_each(:numbers))",
+        numbers=json.dumps(list(numbers)),
+    )
+    return {row["id"] for row in rows}
 
 
 def collections(db: Reader, window: Window) -> Page[Collection]:

@@ -4,7 +4,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from sophia.capabilities.entities import records, resolve
+from sophia.capabilities.entities import found, records, resolve
+from sophia.capabilities.entities.found import EntityHit
 from sophia.capabilities.entities.records import Entity
 from sophia.capabilities.entities.resolve import Candidate
 from sophia.catalog.call import ReadCall
@@ -38,6 +39,16 @@ def get_entity(
 ) -> Entity:
     """One entity with its aliases, summary and attributes."""
     return records.find(call.db, resolve.named(call.db, entity_id, "entity_id").entity_id)
+
+
+@tools.tool()
+def search_entities(
+    call: ReadCall,
+    query: Annotated[str, Meta(min_length=1, max_length=1000, description="A name, its words, or one like it.")],
+    kind: Annotated[str, Meta(max_length=60, description="Only this kind.")] | None = None,
+) -> Page[EntityHit]:
+    """Search the entities by what they are called. no_match says that none is called anything like it."""
+    return found.searched(call.db, call.window, query, None if kind is None else records.kind_of(kind))
 
 
 @tools.tool()

@@ -1,6 +1,7 @@
 """Facts at rest: SQL beside the shapes it fills."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -10,8 +11,9 @@ from sophia.capabilities.knowledge.values import Value, ValueType
 from sophia.catalog.call import Reader
 from sophia.core.clock import rfc3339
 from sophia.core.errors import NotFound
-from sophia.core.listing import paged
+from sophia.core.listing import paged, within
 from sophia.core.page import Listed, Order, Page, Row, Window
+from sophia.core.scope import Scope
 from sophia.search import fact_words
 
 MAX_COUNTED = 1000
@@ -89,6 +91,22 @@ def find(db: Reader, fact_id: str) -> Fact:
     if not rows:
         raise NotFound(argument="fact_id")
     return _filled(db, rows)[0]
+
+
+def several(db: Reader, fact_ids: Sequence[str]) -> dict[str, Fact]:
+    """The facts of these ids that the caller sees."""
+    rows = db.rows(
+        _SELECT + ", 0 AS n FROM fact f WHERE f.id IN (SELECT value FROM json_each(:ids))",
+        ids=json.dumps(list(fact_ids)),
+    )
+    return {fact.fact_id: fact for fact in _filled(db, rows)}
+
+
+def worded(db: Reader, window: Window, query: str, scope: Scope, limit: int) -> list[str]:
+    """The current facts of the window's times that hold words of the query, best first."""
+    return fact_words.best(
+        db, query, scope, within(window, "f.recorded_at"), limit, since=window.since, until=window.until
+    )
 
 
 def listed(db: Reader, window: Window, wanted: Wanted) -> Page[Fact]:

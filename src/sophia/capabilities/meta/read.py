@@ -6,6 +6,7 @@ from msgspec import Meta
 
 from sophia.capabilities.entities import resolve
 from sophia.capabilities.meta import records
+from sophia.capabilities.meta.families import FAMILIES, Asked, Family, Hit, searched
 from sophia.capabilities.meta.records import Filter, Mutation, MutationInFull
 from sophia.catalog.call import ReadCall
 from sophia.catalog.group import Group
@@ -44,3 +45,16 @@ def list_mutations(
 def get_mutation(call: ReadCall, mutation_seq: int) -> MutationInFull:
     """One write with each row before and after it."""
     return records.find(call.db, mutation_seq)
+
+
+@tools.tool()
+def search(
+    call: ReadCall,
+    query: Annotated[str, Meta(min_length=1, max_length=1000, description='Words; "in quotes" as a phrase.')],
+    families: Annotated[list[Family], Meta(min_length=1, max_length=len(FAMILIES), description="Only these; else all.")]
+    | None = None,
+    rerank: Annotated[bool, Meta(description="Refine the order where that is quick.")] = True,
+    explain: Annotated[bool, Meta(description="Add why each stands where it does.")] = False,
+) -> Page[Hit]:
+    """Search everything in one ranking: documents, entities, facts; family and id say what each is."""
+    return searched(call, Asked(query, families or FAMILIES, rerank, explain))

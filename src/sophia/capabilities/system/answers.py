@@ -159,7 +159,7 @@ class HealthAnswer(Row, frozen=True):
         """The daemon's condition, as told to an agent."""
         return cls(
             status=health.status, reasons=health.reasons, version=version, uptime_s=health.uptime_s,
-            write_ok=health.write_ok, model=Model(dense=False),
+            write_ok=health.write_ok, model=Model(dense=health.model.dense, model_id=health.model.model_id),
         )  # fmt: skip
 
 

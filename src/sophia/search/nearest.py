@@ -1,0 +1,211 @@
+"""The vectors of one model in memory, and the exact answer to which are nearest."""
+
+import base64
+import sys
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+
+from sophia.search.vectors import Vector
+
+Floats = NDArray[np.float32]
+SMALL = 4_096
+"""Up to so many vectors are compared one by one; beyond, the whole matrix is, in one product."""
+SLACK = 0.02
+"""By how much a product of whole numbers may miss the real one, with room to spare."""
+_GROWTH = 1.1
+_FAR = 1e9
+"""What is gone is further off than anything."""
+# An ONNX graph of one node, c = MatMulInteger(a: uint8[n, d], b: int8[d, m]): the one product of whole numbers at hand
+# that uses the processor's own instructions for it. 100,000 vectors take it a millisecond, and floats ten.
+_PRODUCT = base64.b64decode(
+    "CAg6YgoYCgFhCgFiEgFjIg1NYXRNdWxJbnRlZ2VyEgFnWhUKAWESEAoOCAISCgoDEgFuCgMSAWRaFQoBYhIQCg4IAxIKCgMSAWQKAxIBbWIV"
+    "CgFjEhAKDggGEgoKAxIBbgoDEgFtQgQKABAN"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """The passage of a document that is nearest, by the number of its vector, and how near: 1 is the same direction."""
+
+    document_id: str
+    n: int
+    chunk_id: int
+    cosine: float
+
+
+def quantized(vectors: Floats) -> tuple[Floats, NDArray[np.int8]]:
+    """Unit vectors as whole numbers from -127 to 127, and the scale of each that makes it one again."""
+    largest = np.abs(vectors).max(axis=1, initial=0.0)
+    scales = np.where(largest > 0, largest / 127, 1.0).astype(np.float32)
+    return scales, np.rint(vectors / scales[:, None]).astype(np.int8)
+
+
+def units(vectors: Sequence[Sequence[float]]) -> Floats:
+    """The vectors at length 1; one that is not finite, or nothing, becomes one that is near to nothing."""
+    found = np.nan_to_num(np.array(vectors, np.float32), nan=0.0, posinf=0.0, neginf=0.0)
+    return np.asarray(found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9), np.float32)
+
+
+def likeness(asked: Floats, weights: Floats, texts: Sequence[NDArray[np.int8]]) -> list[float]:
+    """For each text: every word that is asked for, by the word of the text that is nearest to it, weighted."""
+    starts = np.cumsum([0, *(len(text) for text in texts[:-1])])
+    nearest = np.maximum.reduceat(np.concatenate(texts).astype(np.float32) @ asked.T, starts, axis=0)
+    told: list[float] = (nearest @ weights / 127 / (float(weights.sum()) or 1.0)).tolist()
+    return told
+
+
+class Nearest:
+    """All vectors of one model. Many threads may ask while one adds."""
+
+    def __init__(self, dimensions: int, capacity: int = 1024) -> None:
+        self.dimensions = dimensions
+        self.last = 0
+        """The number of the last vector that was added."""
+        self._lock = Lock()
+        self._count = 0
+        self._gone = 0
+        self._rows = np.zeros((capacity, dimensions), np.int8)
+        self._columns = np.zeros((dimensions, capacity), np.int8)
+        self._scales = np.zeros(capacity, np.float32)
+        self._offsets = np.zeros(capacity, np.float32)
+        self._numbers = np.zeros(capacity, np.int64)
+        self._chunks = np.zeros(capacity, np.int64)
+        self._documents: list[str] = []
+        self._of: dict[str, list[int]] = {}
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1  # beside it, words are searched for
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        self._product = onnxruntime.InferenceSession(_PRODUCT, options, providers=["CPUExecutionProvider"])
+
+    def __len__(self) -> int:
+        return self._count - self._gone
+
+    def add(self, vectors: Sequence[Vector]) -> None:
+        """Take in vectors, whose numbers follow on those that were added before."""
+        fresh = [each for each in vectors if each.n > self.last and len(each.vector) == self.dimensions]
+        if not fresh:
+            return
+        with self._lock:
+            start, end = self._count, self._count + len(fresh)
+            if end > len(self._scales):
+                self._resize(int(end * _GROWTH) + 1024)
+            found = np.frombuffer(b"".join(each.vector for each in fresh), np.int8).reshape(len(fresh), self.dimensions)
+            self._rows[start:end] = found
+            self._columns[:, start:end] = found.T
+            self._offsets[start:end] = (
+                128 * found.sum(axis=1, dtype=np.int32) * np.array([each.scale for each in fresh])
+            )
+            self._numbers[start:end] = [each.n for each in fresh]
+            self._chunks[start:end] = [each.chunk_id for each in fresh]
+            for row, each in enumerate(fresh, start):
+                document_id = sys.intern(each.document_id)
+                self._documents.append(document_id)
+                self._of.setdefault(document_id, []).append(row)
+            # Last: until here nobody who asks meanwhile finds them.
+            self._scales[start:end] = [each.scale for each in fresh]
+            self._count = end
+            self.last = fresh[-1].n
+
+    def drop(self, numbers: Iterable[int]) -> None:
+        """Find the vectors of these numbers no more."""
+        with self._lock:
+            for n in numbers:
+                row = int(np.searchsorted(self._numbers[: self._count], n))
+                if row < self._count and self._numbers[row] == n and self._scales[row] > 0:
+                    self._scales[row], self._offsets[row] = 0, _FAR
+                    self._gone += 1
+                    of = [each for each in self._of[self._documents[row]] if each != row]
+                    self._of[self._documents[row]] = of
+            if self._gone > SMALL and self._gone > self._count // 4:
+                self._compact()
+
+    def best(self, asked: Floats, floor: float, limit: int, among: Collection[str] | None = None) -> list[Near]:
+        """The nearest passage of each document, nearest first: at most `limit`, none further off than `floor`.
+
+        Only `among` these documents, where they are given: no other is compared at all.
+        """
+        with self._lock:
+            rows = self._candidates(asked, floor, limit, among)
+            cosines = self._cosines(rows, asked)
+            order = np.argsort(-cosines, kind="stable")
+            found: dict[str, Near] = {}
+            for at in order:
+                if cosines[at] < floor or len(found) >= limit:
+                    break
+                row = int(rows[at])
+                near = Near(self._documents[row], int(self._numbers[row]), int(self._chunks[row]), float(cosines[at]))
+                found.setdefault(near.document_id, near)
+        return list(found.values())
+
+    def cosines(self, asked: Floats, document_ids: Iterable[str]) -> dict[str, float]:
+        """How near the nearest passage of each of these documents is, of those that have any."""
+        with self._lock:
+            rows_of = {each: self._of[each] for each in document_ids if self._of.get(each)}
+            rows = np.array([row for rows in rows_of.values() for row in rows], np.int64)
+            cosines = self._cosines(rows, asked)
+        told, at = {}, 0
+        for document_id, rows_ in rows_of.items():
+            told[document_id] = float(cosines[at : at + len(rows_)].max())
+            at += len(rows_)
+        return told
+
+    def _candidates(self, asked: Floats, floor: float, limit: int, among: Collection[str] | None) -> NDArray[np.int64]:
+        listed = None if among is None else [row for each in among for row in self._of.get(each, ())]
+        if listed is not None and len(listed) <= SMALL:
+            return np.array(listed, np.int64)
+        if listed is None and self._count <= SMALL:
+            return np.flatnonzero(self._scales[: self._count])
+        rough = self._rough(asked)
+        if listed is not None:
+            inside = np.zeros(len(rough), bool)
+            inside[listed] = True
+            rough = np.where(inside, rough, np.float32(-2))
+        close = np.flatnonzero(rough >= floor - SLACK)
+        # Documents have several passages: enough of them for `limit` documents, in all but odd cases.
+        most = limit * 4
+        if len(close) > most:
+            close = close[np.argpartition(-rough[close], most)[:most]]
+        return close
+
+    def _rough(self, asked: Floats) -> Floats:
+        """How near every vector is, by the product of whole numbers."""
+        scale, whole = quantized(asked[None, :])
+        shifted = (whole.astype(np.int16) + 128).astype(np.uint8)
+        (product,) = self._product.run(None, {"a": shifted, "b": self._columns})
+        rough = product[0, : self._count].astype(np.float32)
+        rough *= self._scales[: self._count]
+        rough -= self._offsets[: self._count]
+        rough *= scale[0]
+        return np.asarray(rough, np.float32)
+
+    def _cosines(self, rows: NDArray[np.int64], asked: Floats) -> Floats:
+        products: Any = self._rows[rows].astype(np.float32) @ asked
+        return np.asarray(products * self._scales[rows], np.float32)
+
+    def _resize(self, capacity: int) -> None:
+        for name in ("_rows", "_scales", "_offsets", "_numbers", "_chunks"):
+            held = getattr(self, name)
+            grown = np.zeros((capacity, *held.shape[1:]), held.dtype)
+            grown[: self._count] = held[: self._count]
+            setattr(self, name, grown)
+        columns = np.zeros((self.dimensions, capacity), np.int8)
+        columns[:, : self._count] = self._columns[:, : self._count]
+        self._columns = columns
+
+    def _compact(self) -> None:
+        """Give back the room of those that are gone."""
+        kept = np.flatnonzero(self._scales[: self._count])
+        documents = [self._documents[row] for row in kept]
+        for name in ("_rows", "_scales", "_offsets", "_numbers", "_chunks"):
+            setattr(self, name, getattr(self, name)[kept])
+        self._columns = np.ascontiguousarray(self._columns[:, kept])
+        self._documents, self._count, self._gone = documents, len(kept), 0
+        self._of = {}
+        for row, document_id in enumerate(documents):
+            self._of.setdefault(document_id, []).append(row)
