@@ -69,7 +69,7 @@ READS: dict[str, tuple[int, Callable[[list[str], int], dict[str, Any]]]] = {
     "list_entities": (4, lambda _ids, n: {"limit": n + 1}),
     "query_knowledge": (6, lambda ids, n: {"entity": ids[n], "limit": n + 1}),
     "resolve_entity": (5, lambda _ids, n: {"name": f"Thing {n}"}),
-    "search_documents": (4, lambda _ids, n: {"query": f"words {n}"}),
+    "search_documents": (10, lambda _ids, n: {"query": f"words {n}"}),
     "health": (2, lambda _ids, _n: {}),
 }
 """The statements of each read, the two that begin and end its snapshot among them, and its arguments."""
@@ -93,8 +93,8 @@ def test_a_read_takes_these_statements_and_none_is_planned_anew(home: House, too
         assert cost.planned_anew == 0, cost.state
 
 
-SORTED = {"list_approvals", "search_documents"}
-"""Lists of a connection's few requests, and of the thousand best: what they show is sorted for each call."""
+SORTED = {"list_approvals", "search", "search_documents", "search_entities"}
+"""Lists of a connection's few requests, and of the hundred best: what they show is sorted for each call."""
 BY_INDEX = [
     pytest.param(tool.short, order, id=f"{tool.short} {order}")
     for group in GROUPS

@@ -136,11 +136,14 @@ def _named(db: Reader, search: Search) -> list[str]:
     """The document of that id, or the newest ones of the entity that the query is the name, alias or id of."""
     entity_ids = [each.entity_id for each in resolve.exact(db, [search.query])[search.query]]
     linked = records.linked_to(db, search.condition, search.values, entity_ids, NAMED) if entity_ids else []
-    return [*records.passing(db, search.condition, search.values, search.query.strip()), *linked]
+    called = search.query.strip()
+    by_id = records.passing(db, search.condition, search.values, called) if called.startswith("doc-") else []
+    return [*by_id, *linked]
 
 
 def _first_passages(db: Reader, document_ids: Sequence[str]) -> dict[str, int]:
-    return {row["document_id"]: row["id"] for row in records.first_passages(db, document_ids)}
+    rows = records.first_passages(db, document_ids) if document_ids else []
+    return {row["document_id"]: row["id"] for row in rows}
 
 
 def _refine(db: Reader, told: Found, asked: DenseQuestion) -> None:
@@ -164,6 +167,8 @@ def _refine(db: Reader, told: Found, asked: DenseQuestion) -> None:
 
 def _leading(db: Reader, search: Search, ids: Sequence[str]) -> list[str]:
     """What comes first whatever the signals say: what is called exactly so, and what holds a word that few hold."""
+    if not ids:
+        return []
     title = " ".join(search.query.split()).casefold()
     titles = records.titles(db, ids[:BLENDED])
     called = {each for each in titles if title in (titles[each].casefold(), each.casefold())}
