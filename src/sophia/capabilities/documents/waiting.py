@@ -130,7 +130,8 @@ def read_again(db: Writer, words: str) -> None:
     """Have the files read anew whose documents have these words in their texts."""
     db.index(
         "UPDATE main.ingest_file SET state = 'queued', tries = 0, due_at = 0 WHERE id IN (SELECT f.id"
-        " FROM ingest_file f JOIN document_text t ON t.id = f.document_id WHERE f.state = 'kept' AND instr(t.text, :words) > 0)",
+        " FROM ingest_file f JOIN document_text t ON t.id = f.document_id"
+        " WHERE f.state = 'kept' AND instr(t.text, :words) > 0)",
         words=words,
     )
 
