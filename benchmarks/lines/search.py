@@ -21,6 +21,7 @@ from sophia.capabilities.documents.intake import Act, Place, Text
 from sophia.capabilities.entities import records as entities
 from sophia.core.caller import Caller, Owner
 from sophia.core.scope import Scope
+from sophia.core.secrets.masking import Masking
 from sophia.core.source_text import Origin
 from sophia.opening import Opened, opened
 from sophia.search import blend, packaged, provider
@@ -203,12 +204,15 @@ def _fill(house: Opened) -> list[str]:
     return entity_ids
 
 
+_MASKING = Masking(lambda value: value.hex(), lambda _: (), lambda: "")
+
+
 def _texts() -> Iterator[Text]:
     chance = random.Random(7)
     n = 0
     while True:
         n += 1
-        yield Text.of(f"Text {n}", " ".join(_word(chance) for _ in range(WORDS_EACH)), "text/plain")
+        yield Text.of(f"Text {n}", " ".join(_word(chance) for _ in range(WORDS_EACH)), "text/plain", _MASKING)
 
 
 def _about(chance: np.random.Generator, spread: float) -> Numbers:

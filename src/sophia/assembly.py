@@ -8,6 +8,7 @@ from typing import Any
 from sophia.access.bearers import Entropy
 from sophia.access.minting import Mint
 from sophia.access.roots import Grants
+from sophia.access.secrets import Secrets
 from sophia.capabilities.documents.grants import Protected
 from sophia.capabilities.documents.roots import GrantedRoots
 from sophia.catalog.catalog import Catalog
@@ -67,6 +68,7 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
     requests = Requests(ops, given.clock)
     verdicts = Verdicts(ops, given.clock)
     cursors = Cursors(given.seal)
+    secrets = Secrets(ops, given.clock, given.seal)
     roots = GrantedRoots(Grants(ops, given.clock, given.ids), given.protected)
 
     def join(caller: Caller, entity_ids: list[str]) -> None:
@@ -74,12 +76,12 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
             mint.join(caller.connection_id, caller.epoch, entity_ids)
 
     owner = Owner(USER_ID, EVERYTHING)
-    intake = Intake(given.databases, roots, owner, given.clock, given.ids, Extractor(), Lock())
+    intake = Intake(given.databases, roots, owner, given.clock, given.ids, secrets, Extractor(), Lock())
     ingest = Ingest(intake, lambda: chores.wake())  # noqa: PLW0108 - they are made of it
     dense = Dense(given.embeddings, lambda: state.reading(owner))
-    mining = Mining(state, owner, given.clock, given.ids, roots)
+    mining = Mining(state, owner, given.clock, given.ids, roots, secrets)
     chores = Chores((ingest, mining, Embedding(state, dense, owner)))
-    writes = Writes(state, given.clock, given.ids, cursors, roots, join, chores.wake)
+    writes = Writes(state, given.clock, given.ids, cursors, roots, secrets, join, chores.wake)
     news = News()
     approvals = Approvals(ops, writes, catalog, given.clock, given.ids, given.approval_ttl_minutes, news.tell)
     signals = Signals(unread=lambda _caller: 0, approvals_pending=requests.waiting)
@@ -99,10 +101,10 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
 
     interior = Interior(catalog, requests, verdicts, writes, usage, given.version, given.presence, condition, dense)
     dispatcher = Dispatcher(
-        catalog, state, verdicts, interior, writes, approvals, signals, cursors, given.clock, given.ids,
+        catalog, state, verdicts, interior, writes, approvals, secrets, signals, cursors, given.clock, given.ids,
         lambda caller, tool, error: usage.judged(caller, tool.name, error.code),
     )  # fmt: skip
     return Parts(
         given.databases, catalog, dispatcher, approvals, mint, usage, Waiting(), news, interior, given.clock, given.ids,
-        owner, roots, chores, intake,
+        owner, roots, chores, intake, secrets,
     )  # fmt: skip

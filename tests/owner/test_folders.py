@@ -60,7 +60,7 @@ def test_what_is_taken_in_is_found_and_its_folder_granted(at: AtDesk, tmp_path: 
     (tmp_path / "notes" / "cape.md").write_text("# The cape\n\nThe lighthouse was built in 1874.\n")
     (tmp_path / "notes" / "raw.bin").write_bytes(bytes(range(256)))
     told = at.ask("import", {"paths": [str(tmp_path / "notes")]})
-    kept = {"import_session_id", "mutation_seq", "documents", "entities", "facts", "skipped"}
+    kept = {"import_session_id", "mutation_seq", "documents", "entities", "facts", "masked", "skipped"}
     assert told.keys() == kept | {"folders"}
     assert (told["documents"], told["entities"]) == (1, 1)
     assert str(tmp_path / "notes") in [one["path"] for one in at.ask("folders list")]

@@ -76,7 +76,7 @@ def test_without_a_terminal_nothing_that_gives_power_is_done(place: House, mode:
 
 def test_each_command_that_gives_power_is_among_the_acts():
     asking = {name for name, command in COMMANDS.items() if command.confirmed}
-    assert asking - set(ACTS) == {"backup", "folders grant", "import", "passphrase"}
+    assert asking - set(ACTS) == {"backup", "folders grant", "import", "passphrase", "secrets allow"}
 
 
 @pytest.mark.guarantee("PR1")

@@ -7,7 +7,7 @@ import msgspec
 
 from sophia.agent.door import Refused
 from sophia.agent.eras import INVALID_PARAMS, INVALID_REQUEST
-from sophia.core.secrets import redacted
+from sophia.core.secrets.bearer import redacted
 
 MAX_ID = 1_024
 NO_ID = b"null"

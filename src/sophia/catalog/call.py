@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from sophia.catalog.house import House, Roots
 from sophia.core.caller import Caller
 from sophia.core.page import Window
+from sophia.core.secrets.masking import Masking
 
 
 class Reader(Protocol):
@@ -51,3 +52,5 @@ class WriteCall:
     now: int
     new_id: Callable[[str], str]
     roots: Roots
+    secrets: Masking
+    """What a text from elsewhere passes before it is kept; the call's own arguments have passed it."""

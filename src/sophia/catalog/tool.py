@@ -25,6 +25,7 @@ _WINDOW: tuple[tuple[str, Any, Any], ...] = (
     ("until", str | None, None),
 )
 _BOUND = ("max_bytes", Annotated[int, Meta(ge=512, le=40_000)] | None, None)
+# A tool may take `reason` itself, where one has to be given: the journal keeps it all the same.
 _WRITE: tuple[tuple[str, Any, Any], ...] = (
     ("reason", Annotated[str, Meta(max_length=1000)] | None, None),
     ("idempotency_key", Annotated[str, Meta(min_length=1, max_length=200)] | None, None),
@@ -74,7 +75,8 @@ class Tool:
         _call, *parameters = inspect.signature(run).parameters.values()
         own = [(p.name, hints[p.name], p.default) for p in parameters]
         rows = get_args(answer)[0] if get_origin(answer) is Page else None
-        derived = _derived(name, rows, access)
+        told = "reason" in {field for field, *_ in own}
+        derived = [each for each in _derived(name, rows, access) if not (told and each[0] == "reason")]
         if clash := {field for field, *_ in own} & {field for field, *_ in derived}:
             raise TypeError(f"{name} takes {sorted(clash)} itself: these are derived")
         arguments = _struct(name, [*own, *derived])

@@ -56,6 +56,7 @@ def _told(one: dict[str, Any]) -> dict[str, Any]:
         "arguments": _spelled(one["arguments"]),
         "length": f"{one['arguments_bytes']} bytes, SHA-256 {one['arguments_sha256'][:16]}",
         "changes": "\n".join(previews.lines(one["preview"])) or "nothing",
+        "sources": one["sources"],
         "denied before": (one["preview"].get("denied_before") or {}).get("approval_id"),
         "expires": one["expires_at"],
     }

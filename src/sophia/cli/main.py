@@ -33,6 +33,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "allow": "approvals:allow",
         "import": "content:import_",
         "folders": "content:folders",
+        "secrets": "secrets:secrets",
         "search": "content:search",
         "show": "content:show",
         "entities": "content:entities",

@@ -9,7 +9,7 @@ from msgspec import inspect
 
 from sophia.catalog.tool import Tool
 from sophia.core.errors import BadArguments
-from sophia.core.secrets import holds_bearer
+from sophia.core.secrets.bearer import holds_bearer
 
 _AT = re.compile(r" - at `\$\.?([^`]*)`$")
 _INT64 = 2**63

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sophia.access.policy import Verdict, reaches
+from sophia.access.secrets import Secrets
 from sophia.catalog.call import ReadCall
 from sophia.catalog.catalog import Catalog
 from sophia.catalog.house import House
@@ -13,7 +14,7 @@ from sophia.catalog.tool import Tool
 from sophia.core.access import Access
 from sophia.core.caller import Agent, Caller
 from sophia.core.clock import Clock
-from sophia.core.errors import SophiaError, UnknownTool, WriteNotPermitted
+from sophia.core.errors import ApprovalPending, SophiaError, UnknownTool, WriteNotPermitted
 from sophia.core.ids import Ids
 from sophia.core.page import Window
 from sophia.core.waiter import PATIENT, Waiter
@@ -21,7 +22,7 @@ from sophia.dispatch.answer import Answer
 from sophia.dispatch.approval import Approvals
 from sophia.dispatch.arguments import validated
 from sophia.dispatch.cursor import Cursors
-from sophia.dispatch.envelope import Question, enveloped, fields_of, refusal, room_of, signalled
+from sophia.dispatch.envelope import Question, enveloped, fields_of, refusal, room_of, signalled, warned
 from sophia.dispatch.signals import Signals
 from sophia.dispatch.verdicts import Verdicts
 from sophia.dispatch.window import window_of
@@ -42,6 +43,7 @@ class Dispatcher:
     house: House
     writes: Writes
     approvals: Approvals
+    secrets: Secrets
     signals: Signals
     cursors: Cursors
     clock: Clock
@@ -67,18 +69,29 @@ class Dispatcher:
     def _run(self, caller: Caller, tool: Tool, raw: dict[str, Any], waiter: Waiter) -> bytes:
         if not reaches(caller, tool.access):
             raise self._beyond(caller, tool)
-        arguments = validated(tool, raw)
+        masking = self.secrets.masking()
+        arguments = validated(tool, masking.arguments(raw))
         access = tool.access_of(arguments)
         if access is Access.READ:
             return self._read(caller, tool, arguments, waiter)
         order = Order(caller, tool, arguments, self.ids.new("call"))
-        match self.verdicts.of(caller, tool, access):
+        try:
+            body = self._written(order, access)
+        except ApprovalPending as pending:
+            self.secrets.keep(masking.hits, caller.connection_id, tool.name)
+            pending.hint = masking.warning
+            raise
+        self.secrets.keep(masking.hits, caller.connection_id, tool.name)
+        return warned(body, masking.warning)
+
+    def _written(self, order: Order, access: Access) -> bytes:
+        match self.verdicts.of(order.caller, order.tool, access):
             case Verdict.GO:
                 return self.writes.run(order)
             case Verdict.ASK:
                 return self.approvals.settle(order)
             case Verdict.REFUSE:
-                raise self._beyond(caller, tool)
+                raise self._beyond(order.caller, order.tool)
 
     def _read(self, caller: Caller, tool: Tool, arguments: Any, waiter: Waiter) -> bytes:
         window = Window(0, None, room_of(arguments))

@@ -9,7 +9,7 @@ from sophia.catalog.tool import Tool
 from sophia.core.caller import Caller
 from sophia.core.errors import SophiaError, TooLarge, UnknownFields
 from sophia.core.page import Page
-from sophia.core.secrets import redacted
+from sophia.core.secrets.bearer import redacted
 from sophia.dispatch.cursor import Cursors
 
 HARD_CAP = 40_000
@@ -42,6 +42,15 @@ def enveloped(cursors: Cursors, question: Question, result: Any) -> bytes:
             f"The answer has {len(body)} bytes, more than {bound}.", hint="Ask for less, or raise max_bytes."
         )
     return body
+
+
+def warned(body: bytes, warning: str | None) -> bytes:
+    """The answer with one more warning; as it is for none."""
+    if warning is None:
+        return body
+    told: dict[str, Any] = msgspec.json.decode(body)
+    told["warning"] = " ".join(filter(None, (told.get("warning"), warning)))
+    return _encode(told)
 
 
 def room_of(arguments: msgspec.Struct) -> int:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from sophia.access.minting import Mint
+from sophia.access.secrets import Secrets
 from sophia.capabilities.documents.roots import GrantedRoots
 from sophia.catalog.catalog import Catalog
 from sophia.core.caller import Owner
@@ -51,6 +52,7 @@ class Parts:
     roots: GrantedRoots
     chores: Chores
     intake: Intake
+    secrets: Secrets
 
     def front(self, workers: Workers, approval_wait_s: float) -> Front:
         """The door for wires."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from sophia.access.secrets import Secrets
 from sophia.catalog.call import WriteCall
 from sophia.catalog.house import Roots
 from sophia.catalog.tool import Tool
@@ -15,8 +16,9 @@ from sophia.core.caller import Caller
 from sophia.core.clock import Clock
 from sophia.core.errors import IdempotencyMismatch, PreviewChanged, SophiaError, TooLarge
 from sophia.core.ids import Ids
+from sophia.core.secrets.masking import Masking
 from sophia.dispatch.cursor import Cursors
-from sophia.dispatch.envelope import Question, enveloped
+from sophia.dispatch.envelope import Question, enveloped, warned
 from sophia.dispatch.preview import Preview, previewed
 from sophia.store.journal import Entry
 from sophia.store.once import Done
@@ -81,6 +83,7 @@ class Writes:
     ids: Ids
     cursors: Cursors
     roots: Roots
+    secrets: Secrets
     joined: Callable[[Caller, list[str]], None]
     """Told of the entities that a list-scoped connection made, which join its scope."""
     wake: Callable[[], None]
@@ -88,12 +91,12 @@ class Writes:
 
     def run(self, order: Order) -> bytes:
         """The answer of the write, committed; of an earlier one, where its key was used before for the same."""
-        now = self.clock.now()
+        now, masking = self.clock.now(), self.secrets.masking()
         with self.state.writing(order.caller, self._entry(order, now)) as unit:
             for key in order.keys:
                 if done := unit.done(key):
                     return _repeated(order, done)
-            body = self._handled(order, unit, now)
+            body = warned(self._handled(order, unit, now, masking), masking.warning)
             changes = unit.changes()
             if order.expected is not None and previewed(changes).digest != order.expected:
                 raise PreviewChanged
@@ -103,6 +106,7 @@ class Writes:
             for key in order.keys:
                 unit.keep(key, Done(order.tool.name, order.sha256, body.decode(), seq, order.caller.epoch))
         self._joined(order, unit.tx.joined)
+        self.secrets.keep(masking.hits, order.caller.connection_id, order.tool.name)
         if unit.tx.derived & GIVES_WORK:
             self.wake()
         return body
@@ -119,7 +123,7 @@ class Writes:
         now = self.clock.now()
         try:
             with self.state.writing(order.caller, self._entry(order, now)) as unit:
-                self._handled(order, unit, now)
+                self._handled(order, unit, now, self.secrets.masking())
                 unit.tx.settle()
                 raise Undone(previewed(unit.changes()))
         except Undone as undone:
@@ -134,8 +138,8 @@ class Writes:
             # The write stands, and the state knows what joined: the next start makes it whole.
             _log.exception("a scope could not be widened", extra={"call_id": order.call_id})
 
-    def _handled(self, order: Order, unit: Unit, now: int) -> bytes:
-        call = WriteCall(unit.tx, order.caller, now, self.ids.new, self.roots)
+    def _handled(self, order: Order, unit: Unit, now: int, masking: Masking) -> bytes:
+        call = WriteCall(unit.tx, order.caller, now, self.ids.new, self.roots, masking)
         result = order.tool.run(call, **{name: getattr(order.arguments, name) for name in order.tool.own})
         try:
             return enveloped(self.cursors, Question(order.tool, order.caller, order.arguments), result)

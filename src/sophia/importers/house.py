@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from threading import Lock
 
+from sophia.access.secrets import Secrets
 from sophia.capabilities.documents.intake import Act
 from sophia.capabilities.documents.roots import GrantedRoots
 from sophia.core.caller import Owner
@@ -22,6 +23,7 @@ class Intake:
     owner: Owner
     clock: Clock
     ids: Ids
+    secrets: Secrets
     extracting: Extracting
     alone: Lock
     """Held by whoever takes files in: an import and the work behind the calls never do at once."""

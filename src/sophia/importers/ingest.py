@@ -9,6 +9,7 @@ from sophia.capabilities.documents.registered import Registered
 from sophia.capabilities.documents.waiting import File
 from sophia.core.clock import SECOND
 from sophia.core.errors import SophiaError
+from sophia.core.secrets.masking import Masking
 from sophia.importers import paths, shelf, survey
 from sophia.importers.house import Intake
 from sophia.importers.keeping import Keeper
@@ -182,9 +183,11 @@ class Ingest:
 
     def _take(self, folders: Sequence[Registered], files: Sequence[File]) -> None:
         """Read these files, as many as are a piece, and keep what came of them."""
-        ready = list(self._read({folder.entity_id: folder for folder in folders}, files))
+        masking = self.house.secrets.masking()
+        ready = list(self._read({folder.entity_id: folder for folder in folders}, files, masking))
         if not ready:
             return
+        self.house.secrets.keep(masking.hits, self.house.owner.connection_id, "ingest")
         try:
             self._keep(folders, ready)
         except SophiaError as error:
@@ -211,7 +214,7 @@ class Ingest:
             _log.exception("a file could not be kept")
             self._keep(folders, [Ready(one.find, one.folder_id, one.signature, reason=error.code)])
 
-    def _read(self, folders: dict[str, Registered], files: Sequence[File]) -> Iterable[Ready]:
+    def _read(self, folders: dict[str, Registered], files: Sequence[File], masking: Masking) -> Iterable[Ready]:
         with self.house.databases.state.reading(self.house.owner) as db:
             ids = [file.document_id for file in files if file.document_id]
             by_id = intake.held_by_id(db, ids)
@@ -229,7 +232,7 @@ class Ingest:
                     document = by_id.get(file.document_id or "") or at.get(file.id)
                     held = document["content_sha256"] if document and document["tier"] != "scanned" else None
                     one = prepared(
-                        opened.read, self.house.extracting, Find(file.path, file.id, file), key, held,
+                        opened.read, self.house.extracting, masking, Find(file.path, file.id, file), key, held,
                         whole=file.state == "scanned",
                     )  # fmt: skip
                     room -= max(one.size, BATCH_BYTES // 8 if file.state == "scanned" else 1)

@@ -45,7 +45,7 @@ class Keeper:
         """Look up at once what these files may already be."""
         locations = [one.find.location for one in ready]
         ids = [one.find.held.document_id for one in ready if one.find.held and one.find.held.document_id]
-        self._lost = waiting.lost(self.db, [one.bytes.content_sha256 for one in ready if one.bytes])
+        self._lost = waiting.lost(self.db, [digest for one in ready if one.bytes for digest in one.bytes.digests])
         ids += [file.document_id for files in self._lost.values() for file in files if file.document_id]
         self._by_id = intake.held_by_id(self.db, ids)
         self._documents = intake.held_at(self.db, locations)
@@ -106,7 +106,7 @@ class Keeper:
         found = known or self._documents.get(one.find.location)
         if found is not None or one.bytes is None:
             return found
-        candidates = self._lost.get(one.bytes.content_sha256, [])
+        candidates = next((self._lost[digest] for digest in one.bytes.digests if self._lost.get(digest)), None)
         if not candidates:
             return None
         name = one.find.path.rpartition("/")[2]
@@ -135,7 +135,7 @@ class Keeper:
 
     def _renew(self, one: Ready, document: dict[str, Any]) -> dict[str, Any]:
         """What is to be noted of a file whose document is there already, which is brought to what was read."""
-        same = one.bytes is not None and one.bytes.content_sha256 == document["content_sha256"]
+        same = one.bytes is not None and document["content_sha256"] in one.bytes.digests
         if one.text is None:
             self._change(one, document)
             waits = not same or document["tier"] == "scanned"

@@ -3,6 +3,7 @@
 import logging
 from dataclasses import dataclass, field, replace
 
+from sophia.access.secrets import Secrets
 from sophia.capabilities.documents.roots import GrantedRoots
 from sophia.capabilities.mining import records
 from sophia.capabilities.mining.recorded import mine
@@ -28,6 +29,7 @@ class Mining:
     clock: Clock
     ids: Ids
     roots: GrantedRoots
+    secrets: Secrets
     passed_over: set[str] = field(default_factory=set)
     name: str = "mining"
 
@@ -65,7 +67,7 @@ class Mining:
         miner, now = replace(self.owner, name="sophia"), self.clock.now()
         entry = Entry(miner.user_id, miner.connection_id, miner.name, "sophia mine", self.ids.new("call"), now)
         with self.state.writing(miner, entry) as unit:
-            call = WriteCall(unit.tx, miner, now, self.ids.new, self.roots)
+            call = WriteCall(unit.tx, miner, now, self.ids.new, self.roots, self.secrets.masking())
             for document_id in document_ids:
                 mine(call, document_id)
 

@@ -9,6 +9,8 @@ from sophia.capabilities.documents import intake, registered, waiting
 from sophia.capabilities.documents.registered import Registered, Terms
 from sophia.capabilities.documents.roots import real_path
 from sophia.core.errors import BadArguments, SophiaError
+from sophia.core.secrets.masked import secrets
+from sophia.core.secrets.masking import Masking
 from sophia.importers import shelf, survey
 from sophia.importers.house import Intake
 from sophia.importers.keeping import Keeper
@@ -43,6 +45,8 @@ class Outcome:
     documents: int = 0
     entities: int = 0
     facts: int = 0
+    masked: int = 0
+    """Secrets that a placeholder stands for."""
     folders: list[dict[str, Any]] = field(default_factory=list)
     """Each folder's entity; what of its files is gone, and how many links, pipes and the like were passed over."""
     skipped: list[dict[str, str]] = field(default_factory=list)
@@ -98,7 +102,10 @@ def _import(house: Intake, folders: Sequence[str], lone: Sequence[str], outcome:
         known = registered.listed(db)
     sources = [_looked(house, known, folders, path, outcome) for path in folders]
     sources += [_file(house, known, path) for path in lone]
-    ready = _read(house, sources, outcome, progress)
+    masking = house.secrets.masking()
+    ready = _read(house, sources, masking, outcome, progress)
+    house.secrets.keep(masking.hits, house.owner.connection_id, "sophia import")
+    outcome.masked = len(masking.hits)
     if ready or folders:
         _write(house, sources, ready, outcome, progress)
 
@@ -134,7 +141,9 @@ def _file(house: Intake, known: Sequence[Registered], path: str) -> Source:
     return Source(str(Path(path).parent), (Find(within, path, held),), around)
 
 
-def _read(house: Intake, sources: Sequence[Source], outcome: Outcome, progress: Progress) -> list[list[Ready]]:
+def _read(
+    house: Intake, sources: Sequence[Source], masking: Masking, outcome: Outcome, progress: Progress
+) -> list[list[Ready]]:
     """Of each source the files, read and made ready, each once."""
     total = sum(len(source.finds) for source in sources)
     done, room, seen = 0, MAX_TEXT, set[str]()
@@ -151,11 +160,14 @@ def _read(house: Intake, sources: Sequence[Source], outcome: Outcome, progress: 
                 progress("reading", done, total)
                 if opened is None or find.location in seen:
                     continue
+                if source.survey is None and secrets(find.location):
+                    outcome.skip(find.location, "secret_in_path")
+                    continue
                 seen.add(find.location)
                 document = at.get(find.location)
                 held = document["content_sha256"] if document and document["tier"] != "scanned" else None
                 folder_id = source.folder.entity_id if source.folder else None
-                one = prepared(opened.read, house.extracting, find, folder_id, held, whole=True)
+                one = prepared(opened.read, house.extracting, masking, find, folder_id, held, whole=True)
                 if one.size > room:
                     outcome.skip(find.location, "limit_reached")
                     mine.append(Ready(find, folder_id, reason="limit_reached"))

@@ -1,14 +1,15 @@
 """Files on their way in: read, hashed, and their text taken out of them. Nothing is written here."""
 
-import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Protocol
 
+from sophia.capabilities.documents import intake
 from sophia.capabilities.documents.files import FileRead, Unread
 from sophia.capabilities.documents.intake import Bytes, Text
 from sophia.core.errors import SophiaError
+from sophia.core.secrets.masking import Masking
 from sophia.extraction import kinds
 from sophia.extraction.extracted import Extracted, Unextracted
 from sophia.importers.shelf import reason_of
@@ -45,7 +46,14 @@ class Ready:
 
 
 def prepared(
-    read: Read, extracting: Extracting, find: Find, folder_id: str | None, held_sha256: str | None, *, whole: bool
+    read: Read,
+    extracting: Extracting,
+    masking: Masking,
+    find: Find,
+    folder_id: str | None,
+    held_sha256: str | None,
+    *,
+    whole: bool,
 ) -> Ready:
     """The file as it is to be taken in. Of the bytes `held_sha256` the text is held already.
 
@@ -58,23 +66,26 @@ def prepared(
         mime = kinds.mime_of(found.name)
         if mime is None:
             return Ready(find, folder_id, found.signature, reason="unsupported_type")
-        digest = hashlib.sha256(found.data).hexdigest()
-        seen = Bytes(PurePath(found.name).stem, mime, digest, len(found.data))
-        if digest == held_sha256 or not (whole or mime in kinds.PLAIN):
+        digests = intake.digests(found.data, masking)
+        held = held_sha256 in digests
+        digest = held_sha256 if held_sha256 and held else digests[0]
+        seen = Bytes(PurePath(found.name).stem, mime, digest, len(found.data), digests)
+        if held or not (whole or mime in kinds.PLAIN):
             return Ready(find, folder_id, found.signature, seen)
-        return _with_text(extracting, found, Ready(find, folder_id, found.signature, seen))
+        return _with_text(extracting, masking, found, Ready(find, folder_id, found.signature, seen))
     except SophiaError as error:
         return Ready(find, folder_id, reason=reason_of(error))
 
 
-def _with_text(extracting: Extracting, found: FileRead, ready: Ready) -> Ready:
-    reason, text = None, None
+def _with_text(extracting: Extracting, masking: Masking, found: FileRead, ready: Ready) -> Ready:
+    reason, text, seen = None, None, ready.bytes
     try:
         told = extracting.extracted(found.data, found.name, ready.bytes.mime if ready.bytes else None)
         if isinstance(told, Unextracted):
             reason = told.reason
         else:
-            text = Text.of(told.title, told.text, told.mime, found.data, told.pieces)
+            text = Text.of(told.title, told.text, told.mime, masking, found.data, told.pieces)
+            seen = replace(seen, content_sha256=text.content_sha256) if seen else None
     except SophiaError as error:
         reason = reason_of(error)
-    return Ready(ready.find, ready.folder_id, ready.signature, ready.bytes, text, reason)
+    return Ready(ready.find, ready.folder_id, ready.signature, seen, text, reason)

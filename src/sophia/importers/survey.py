@@ -12,6 +12,7 @@ from sophia.capabilities.documents.registered import Registered
 from sophia.capabilities.documents.waiting import File
 from sophia.catalog.call import Reader, Writer
 from sophia.core.errors import LimitReached
+from sophia.core.secrets.masked import secrets
 from sophia.importers.shelf import Shelf
 
 
@@ -90,6 +91,9 @@ def surveyed(
     if root not in (None, survey.root) and live and not there:
         survey.hollow = True
         return survey
+    for path in [path for path in there if path not in survey.known and secrets(path)]:
+        del there[path]
+        survey.passed_over["secret_in_path"] += 1
     survey.finds = _finds(db, folder, survey.known, there, touched)
     if not survey.too_many:
         survey.missing = [

@@ -53,11 +53,16 @@ class Allowance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def listed(office: Office, which: Listing) -> list[dict[str, Any]]:
-    """The requests, newest first, each with who asks, the arguments and what would change; long values are cut."""
+    """The requests, those of one connection together and the newest first, each with who asks and what would change.
+
+    Long values are cut.
+    """
     clock = office.parts.clock
     with office.parts.databases.ops.reading() as rows:
         found = requests.listed(rows, clock, Wanted(status=which.status), Window(_MOST, None))
-        return [_told(office, rows, one, BRIEF) for one in requests.whole(rows, found)]
+        told = [_told(office, rows, one, BRIEF) for one in requests.whole(rows, found)]
+    newest = {one["connection_id"]: n for n, one in reversed(list(enumerate(told)))}
+    return sorted(told, key=lambda one: newest[one["connection_id"]])
 
 
 def shown(office: Office, which: Which) -> dict[str, Any]:
@@ -90,10 +95,17 @@ def _told(office: Office, rows: Reader, approval: Approval, bounds: Bounds | Non
         "arguments_bytes": len(approval.arguments.encode()),
         "arguments_sha256": approval.arguments_sha256,
         "preview": preview if bounds is None else elided.preview(preview, bounds),
+        "sources": _sources(preview),
         "created_at": rfc3339(approval.created_at),
         "expires_at": rfc3339(approval.expires_at),
         "reason": approval.reason,
     }
+
+
+def _sources(preview: dict[str, Any]) -> list[str]:
+    """On what the facts would stand that it would make: a document or a word, and how far they are trusted."""
+    images = [change["after"] for change in preview["changes"] if change["table"] == "fact" and change["after"]]
+    return sorted({f"{image['trust_tier']}, from a {image['source_kind']}" for image in images})
 
 
 def _lineage(rows: Reader, asking: dict[str, Any] | None, now: int) -> list[str]:

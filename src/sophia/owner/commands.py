@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from sophia.core.errors import BadArguments
-from sophia.owner import approvals, backups, connections, folders, health, imports, passphrase, tools
+from sophia.owner import approvals, backups, connections, folders, health, imports, passphrase, secrets, tools
 from sophia.owner.command import Command, Nothing, parameters_sha256
 from sophia.owner.grants import Grants
 from sophia.owner.office import Office
@@ -85,6 +85,9 @@ COMMANDS: Mapping[str, Command[Any]] = MappingProxyType(
         "folders list": Command(Nothing, folders.listed),
         "folders grant": Command(folders.Which, folders.grant, folders.grant_confirmed),
         "folders revoke": Command(folders.Which, folders.revoke),
+        "secrets list": Command(Nothing, secrets.listed),
+        "secrets allow": Command(secrets.Which, secrets.allow, secrets.allow_confirmed),
+        "secrets disallow": Command(secrets.Which, secrets.disallow),
         "passphrase": Command(passphrase.Changing, passphrase.change, passphrase.confirmed),
         "import": Command(imports.Import, imports.run, imports.confirmed),
         "call": Command(tools.Call, tools.call, tools.call_confirmed),

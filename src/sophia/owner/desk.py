@@ -11,11 +11,13 @@ from sophia.core.errors import BadArguments, SophiaError
 from sophia.dispatch.arguments import fitted
 from sophia.owner.command import parameters_sha256
 from sophia.owner.commands import COMMANDS, grants_of
-from sophia.owner.office import Office, Progress, unheard
+from sophia.owner.office import OWNER, Office, Progress, unheard
 from sophia.owner.presence import Act, Presence, Proof
 from sophia.owner.terminal import TerminalOf, terminal_of
 from sophia.store.keys import passphrase_holds
 
+_VERBATIM = frozenset({"passphrase"})
+"""Commands whose arguments are taken as they are: what is a secret by its nature is stored by none of them."""
 _log = logging.getLogger("sophia.owner")
 
 
@@ -53,13 +55,19 @@ class Desk:
         if command is None:
             near = difflib.get_close_matches(name, COMMANDS, 1)
             raise BadArguments(f"There is no command {name[:80]!r}.", hint=f"Did you mean {near[0]}?" if near else None)
-        arguments = command.read(name, request.arguments)
+        masking = self.office.parts.secrets.masking()
+        raw = request.arguments if name in _VERBATIM else masking.arguments(request.arguments)
+        arguments = command.read(name, raw)
         office = replace(self.office, progress=progress)
         confirmation = command.confirmed(office, arguments) if command.confirmed else None
         if confirmation is not None and not office.fresh:
             act = Act(name, parameters_sha256(name, arguments), confirmation, pid)
             self.presence.require(act, request.presence)
-        return command.run(office, arguments)
+        told = command.run(office, arguments)
+        office.parts.secrets.keep(masking.hits, OWNER, f"sophia {name}")
+        if masking.hits and isinstance(told, dict):
+            told["warning"] = " ".join(filter(None, (told.get("warning"), masking.warning)))
+        return told
 
     def _id(self) -> str:
         return self.office.parts.ids.new("err")

@@ -22,7 +22,7 @@ class Import(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def run(office: Office, asked: Import) -> dict[str, Any]:
-    """What was taken in: `{import_session_id, mutation_seq, documents, entities, facts, folders, skipped}`."""
+    """What was taken in: `{import_session_id, mutation_seq, documents, entities, facts, masked, folders, skipped}`."""
     _elsewhere(office, asked)
 
     def progress(stage: str, done: int, total: int) -> None:

@@ -27,6 +27,14 @@ def index(tx: Index, fact_id: str, said: str, quote: str | None, source_id: str 
     )  # fmt: skip
 
 
+def forget(tx: Index, fact_id: str) -> None:
+    """Have a fact found by no word any more."""
+    tx.index(
+        "DELETE FROM main.fact_fts WHERE rowid = (SELECT i.id FROM fact_index i WHERE i.fact_id = :id)", id=fact_id
+    )
+    tx.index("DELETE FROM main.fact_index WHERE fact_id = :id", id=fact_id)
+
+
 def best(db: Rows, query: str, scope: Scope, condition: str, limit: int, **values: Any) -> list[str]:
     """The current facts `f` that hold words of the query and pass the condition, best first.
 

@@ -12,6 +12,7 @@ from sophia.capabilities.documents import links
 from sophia.capabilities.documents.links import NewId
 from sophia.catalog.call import Reader, Writer
 from sophia.core.errors import TooLarge, Unsupported
+from sophia.core.secrets.masking import Masking
 from sophia.core.source_text import Origin, stored
 from sophia.extraction import kinds
 from sophia.extraction.extracted import Piece
@@ -41,21 +42,26 @@ class Text:
     """Where the parts of the text stood in the file, as it is kept; `None` where lines say it."""
 
     @classmethod
-    def of(cls, title: str, text: str, mime: str, content: bytes | None = None, pieces: Sequence[Piece] = ()) -> "Text":
-        """The text made ready; `content` are the bytes it was read from, where it has some of its own.
+    def of(
+        cls, title: str, text: str, mime: str, masking: Masking, content: bytes | None = None,
+        pieces: Sequence[Piece] = (),
+    ) -> "Text":  # fmt: skip
+        """The text made ready, without secrets; `content` are the bytes it was read from, where it has some of its own.
 
         `TooLarge` beyond MAX_BYTES, `Unsupported` for what is no text, or was read from no file of its kind.
         """
         if mime not in (TEXTS if content is None else READ):
             raise Unsupported("A text by itself is Markdown or plain.", argument="mime", valid=list(TEXTS))
-        kept = stored(text)
+        masked = masking.text(stored(text))
+        kept = masked.text
         encoded = kept.encode()
         if len(encoded) > MAX_BYTES:
             raise TooLarge(f"The text has {len(encoded)} bytes, more than the {MAX_BYTES} of one document.")
         source = content if content is not None else encoded
-        title = titled(title)
-        digest = hashlib.sha256(source).hexdigest()
-        places = msgspec.json.encode(pieces).decode() if pieces else None
+        title = titled(masking.text(title).text)
+        digest = masking.digest(source) if masked.hits else hashlib.sha256(source).hexdigest()
+        moved = [Piece(masked.moved(piece.start), masked.moved(piece.end), piece.place) for piece in pieces]
+        places = msgspec.json.encode(moved).decode() if moved else None
         return cls(title, kept, mime, digest, len(source), tuple(_chunks(title, kept)), places)
 
 
@@ -67,6 +73,8 @@ class Bytes:
     mime: str
     content_sha256: str
     size: int
+    digests: tuple[str, ...] = ()
+    """All the digests that the same bytes may be known by: those of them, and of a text that lost secrets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +95,11 @@ class Act:
     connection_id: str
     now: int
     new_id: NewId
+
+
+def digests(content: bytes, masking: Masking) -> tuple[str, str]:
+    """The digests that a document of these bytes may have, under what the owner allows now."""
+    return hashlib.sha256(content).hexdigest(), masking.digest(content)
 
 
 def titled(title: str) -> str:

@@ -59,7 +59,7 @@ def add_document(
     """Add a text. What an agent adds itself can be quoted, but grounds facts as inferred only."""
     origin = Origin.OWNER if isinstance(call.caller, Owner) else Origin.AGENT
     place = Place(origin, collection, None, tuple(entity_ids or ()))
-    text = Text.of(title, body, mime)
+    text = Text.of(title, body, mime, call.secrets)
     same = intake.twin(call.db, text, place)
     if same is not None:
         return _written(call, same, SAME)
@@ -79,7 +79,7 @@ def add_file(
     found = kinds.extracted(opened.content, opened.name)
     if isinstance(found, Unextracted):
         raise Unsupported(found.message, argument="path", reason=found.reason)
-    text = Text.of(found.title, found.text, found.mime, opened.content)
+    text = Text.of(found.title, found.text, found.mime, call.secrets, opened.content)
     held = intake.of_file(call.db, opened.location)
     if held is None:
         origin = Origin.OWNER if isinstance(call.caller, Owner) else Origin.FOLDER

@@ -126,6 +126,16 @@ def ask(db: Writer, folder_id: str) -> None:
     )
 
 
+def read_again(db: Writer, words: str) -> None:
+    """Have the files read anew whose documents have these words in their texts."""
+    db.index(
+        "UPDATE main.ingest_file SET state = 'queued', tries = 0, due_at = 0 WHERE id IN (SELECT f.id"
+        " FROM ingest_file f JOIN document_text t ON t.id = f.document_id"
+        " WHERE f.state = 'kept' AND instr(t.text, :words) > 0)",
+        words=words,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Scan:
     """How far a folder has been looked through."""

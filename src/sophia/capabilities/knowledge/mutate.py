@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from sophia.capabilities.entities import resolve
-from sophia.capabilities.knowledge import graph, records, registry, times
+from sophia.capabilities.knowledge import graph, recording, records, registry, times
 from sophia.capabilities.knowledge.claims import Claims, MadeEntity, NewEntities, Submitted, Time
 from sophia.capabilities.knowledge.graph import End, Graph
 from sophia.capabilities.knowledge.predicates import Predicate, is_name
@@ -18,7 +18,7 @@ from sophia.catalog.call import WriteCall
 from sophia.catalog.group import Group
 from sophia.core.access import Access
 from sophia.core.caller import Owner
-from sophia.core.errors import Ambiguous, BadArguments, NotFound
+from sophia.core.errors import Ambiguous, BadArguments, Conflict, NotFound
 from sophia.core.page import Row
 
 tools: Group[WriteCall] = Group("mutate_knowledge", Access.WRITE)
@@ -27,6 +27,13 @@ PredicateName = Annotated[str, Meta(min_length=1, max_length=100, description="s
 
 class Remembered(Row, frozen=True):
     """The fact as it is now known."""
+
+    fact: Fact
+    warning: str | None = None
+
+
+class Retracted(Row, frozen=True):
+    """The fact as it is from now on: out of every default read, and in its history."""
 
     fact: Fact
     warning: str | None = None
@@ -93,6 +100,26 @@ def remember_fact(
         times.optional(observed_at, "observed_at"),
     )  # fmt: skip
     return Remembered(fact=records.find(call.db, Recorder(call).word(statement)))
+
+
+@tools.tool(destructive=True, idempotent=True)
+def retract_fact(
+    call: WriteCall,
+    fact_id: Annotated[str, Meta(min_length=1, max_length=64)],
+    reason: Annotated[str, Meta(min_length=1, max_length=1000, description="Why it does not hold.")],
+) -> Retracted:
+    """Take back a fact that does not hold. It leaves searches and default reads, and stays in history."""
+    fact = records.find(call.db, fact_id)
+    if fact.status == "retracted":
+        return Retracted(fact=fact, warning="Nothing was changed: this fact was retracted before.")
+    if fact.status == "superseded":
+        raise Conflict(
+            "A later fact stands in its place already; retract that one.",
+            argument="fact_id",
+            fact_id=fact.superseded_by,
+        )
+    recording.retract(call.db, fact_id, reason)
+    return Retracted(fact=records.find(call.db, fact_id))
 
 
 @tools.tool(idempotent=True)

@@ -11,6 +11,7 @@ from sophia.capabilities.knowledge.claims import Time
 from sophia.capabilities.knowledge.records import Fact, Wanted
 from sophia.capabilities.knowledge.registry import PredicateRow
 from sophia.capabilities.knowledge.trust import Tier
+from sophia.capabilities.knowledge.values import Value, ValueType, parsed
 from sophia.catalog.call import ReadCall
 from sophia.catalog.group import Group
 from sophia.core.access import Access
@@ -65,9 +66,12 @@ def query_knowledge(
         wanted.where("f.predicate = :predicate", predicate=predicate)
     if object is not None:
         meant = [each.entity_id for each in resolve.exact(call.db, [object])[object]]
-        keys = list(dict.fromkeys([records.folded(object), object, *meant]))
+        typed = [value.told for each in ValueType if isinstance(value := parsed(each, object), Value)]
+        keys = list(dict.fromkeys([records.folded(object), object, *typed, *meant]))
         wanted.where("f.object_key IN (SELECT value FROM json_each(:objects))", objects=json.dumps(keys))
-    if query is not None or source_id is not None:
+    if history and query is not None:
+        records.saying(wanted, query, fact_words.sought(query, None))
+    elif not history and (query is not None or source_id is not None):
         sought = fact_words.sought(query, source_id)
         wanted.where(fact_words.MATCHING if sought else "0", **(sought or {}))
         wanted.indexed, wanted.capped = sought is not None, query is not None

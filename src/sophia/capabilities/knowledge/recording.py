@@ -9,7 +9,7 @@ from sophia.capabilities.knowledge.graph import Draft, End
 from sophia.capabilities.knowledge.records import object_key
 from sophia.capabilities.knowledge.trust import Tier
 from sophia.capabilities.knowledge.values import Value
-from sophia.catalog.call import WriteCall
+from sophia.catalog.call import WriteCall, Writer
 from sophia.search import fact_words
 
 _KNOWN = """
@@ -41,6 +41,12 @@ class Statement:
         """What another fact that says the same has the same of, as far as it does not hang on a quote."""
         value = object_key(self.value, self.object.entity_id if self.object else None)
         return [self.subject.entity_id, self.predicate, value]
+
+
+def retract(db: Writer, fact_id: str, reason: str) -> None:
+    """Take the fact back: no search and no default read finds it from here on."""
+    db.update("fact", fact_id, status="retracted", retracted_reason=reason)
+    fact_words.forget(db, fact_id)
 
 
 @dataclass

@@ -16,6 +16,7 @@ from sophia.core.page import Listed, Order, Page, Row, Window
 from sophia.core.scope import Scope
 from sophia.search import fact_words
 
+MAX_WORDS = 16
 MAX_COUNTED = 1000
 """How many facts a search for words counts."""
 
@@ -52,6 +53,7 @@ class Fact(Row, frozen=True):
     stale: bool = False
     """The source has changed since the quote was taken: explain_fact looks whether it still holds."""
     superseded_by: str | None = None
+    retracted_reason: str | None = None
 
 
 @dataclass(slots=True)
@@ -75,14 +77,28 @@ _SELECT = """
            f.predicate, coalesce((SELECT e.name FROM entity e WHERE e.id = f.object_entity_id), f.object) AS object,
            f.object_entity_id, f.value_type, f.unit, f.observed_at, f.valid_from, f.valid_to, f.recorded_at,
            f.observer_connection_id, f.observer_name, f.trust_tier, f.source_kind, f.source_id, f.quote,
-           f.quote_start, f.quote_end, f.quote_match, f.status, f.superseded_by,
+           f.quote_start, f.quote_end, f.quote_match, f.status, f.superseded_by, f.retracted_reason,
            coalesce((SELECT d.content_sha256 <> f.source_sha256 FROM document d WHERE d.id = f.source_id), 0) AS stale
 """
+_SAID = """
+    (f.status <> 'current' AND instr(lower(f.object || ' ' || replace(f.predicate, '_', ' ') || ' '
+     || coalesce(f.unit, '') || ' ' || coalesce(f.quote, '') || ' '
+     || coalesce((SELECT e.name FROM entity e WHERE e.id = f.entity_id), '')), {word}) > 0)
+"""
+"""Whether a fact that no index holds any more says a word."""
 _CONTESTED = """
     SELECT CAST(w.key AS INTEGER) AS n FROM json_each(:pairs) w
      WHERE (SELECT count(DISTINCT f.object_key) FROM fact f
              WHERE f.entity_id = w.value ->> 0 AND f.predicate = w.value ->> 1 AND f.status = 'current') > 1
 """
+
+
+def saying(wanted: Wanted, query: str, indexed: dict[str, str] | None) -> None:
+    """Ask for the facts that say every word of the query, those among them that the index lost included."""
+    words = [word.strip('"').lower() for word in query.split()][:MAX_WORDS]
+    lost = " AND ".join(_SAID.format(word=f":word{n}") for n in range(len(words))) or "0"
+    found = f"f.id IN (SELECT f.id FROM {fact_words.FOUND} WHERE {fact_words.MATCHING})" if indexed else "0"
+    wanted.where(f"({found} OR ({lost}))", **{f"word{n}": word for n, word in enumerate(words)}, **(indexed or {}))
 
 
 def find(db: Reader, fact_id: str) -> Fact:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from sophia.capabilities.knowledge import provenance
 from sophia.catalog.call import Reader
 from sophia.core.source_text import Origin, SourceText
 
@@ -48,5 +49,7 @@ def held(db: Reader, source_id: str) -> Source | None:
     )
     if row is None:
         return None
-    text = SourceText(row["id"], row["text"] or "", Origin(row["origin"]), row["content_sha256"])
+    body = row["text"] or ""
+    origin = Origin.AGENT if provenance.is_of_agents(body) else Origin(row["origin"])
+    text = SourceText(row["id"], body, origin, row["content_sha256"])
     return Source(text, row["title"], row["status"] == "archived")

@@ -18,6 +18,7 @@ _FEW = 20
 _ENTRIES = ("goal_entity", "decision_entity", "question_entity", "interrupt_entity", "briefing_entity")
 _MENTIONS = (("fact", 300, 1.0), ("document_entity", 100, 1.0), *((table, _FEW, 3.0) for table in _ENTRIES))
 """The tables that name an entity, how many of the newest rows of each count, and how much the newest one does."""
+_CURRENT = " AND r.status = 'current'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,7 @@ class Recent:
         about = self._near("r.entity_id IN {ids}")
         arms = [
             f"SELECT * FROM (SELECT {n} AS n, r.entity_id FROM {table} r WHERE {about if most > _FEW else 1}"
+            f"{_CURRENT if table == 'fact' else ''}"
             f" ORDER BY r.{'recorded_at' if table == 'fact' else 'id'} DESC LIMIT {most})"
             for n, (table, most, _) in enumerate(_MENTIONS)
         ]

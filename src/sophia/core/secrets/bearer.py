@@ -2,7 +2,7 @@
 
 import re
 
-_BEARER = re.compile(rb"sophia_[A-Za-z0-9_-]{43}")
+_BEARER = re.compile(rb"sophia_(?=[a-z0-9_-]{0,43}[A-Z])[A-Za-z0-9_-]{43}")
 
 
 def holds_bearer(text: str) -> bool:
