@@ -66,7 +66,7 @@ def test_what_is_taken_in_is_found_and_its_folder_granted(at: AtDesk, tmp_path: 
     assert str(tmp_path / "notes") in [one["path"] for one in at.ask("folders list")]
     assert {"step": "reading", "done": 1, "total": 2} in at.steps
     (hit,) = at.ask("search", {"query": "lighthouse"})["items"]
-    assert at.ask("show", {"id": hit["document_id"]})["text"].startswith("# The cape")
+    assert at.ask("show", {"id": hit["id"]})["text"].startswith("# The cape")
     assert at.ask("import", {"paths": [str(tmp_path / "notes")]})["documents"] == 0
 
 
