@@ -32,14 +32,31 @@ def _definition(catalog: Catalog, tool: Tool, style: NameStyle) -> dict[str, Any
     defined: dict[str, Any] = {
         "name": spelled(tool.short, style),
         "description": tool.description,
-        "inputSchema": catalog.schemas[tool.name],
-        "annotations": {
-            "readOnlyHint": tool.access is Access.READ,
-            "destructiveHint": tool.traits.destructive,
-            "idempotentHint": tool.traits.idempotent or tool.access is Access.READ,
-            "openWorldHint": False,
-        },
+        "inputSchema": _short(catalog.schemas[tool.name], tool),
+        "annotations": _hints(tool),
     }
     if tool.short in LARGE_READERS:
         defined["_meta"] = {"anthropic/maxResultSizeChars": _LARGEST}
     return defined
+
+
+def _short(schema: dict[str, Any], tool: Tool) -> dict[str, Any]:
+    """The schema without what every tool has alike: a call that passes the bound of a derived argument is told it."""
+    properties = {
+        name: told if name in tool.own else {key: told[key] for key in ("type", "enum", "items") if key in told}
+        for name, told in schema["properties"].items()
+    }
+    kept = {key: value for key, value in schema.items() if key != "required" or value}
+    return {**kept, "properties": properties}
+
+
+def _hints(tool: Tool) -> dict[str, bool]:
+    """What clients are told of the act; of a read nothing that the protocol gives a meaning for writes only."""
+    if tool.access is Access.READ:
+        return {"readOnlyHint": True, "openWorldHint": False}
+    return {
+        "readOnlyHint": False,
+        "destructiveHint": tool.traits.destructive,
+        "idempotentHint": tool.traits.idempotent,
+        "openWorldHint": False,
+    }
