@@ -132,7 +132,7 @@ def test_no_call_waits_for_a_slow_one_while_a_thread_is_idle():
         async def asked() -> list[int]:
             slow = [workers.run(held.wait) for _ in range(2)]
             try:
-                return await asyncio.wait_for(asyncio.gather(*(workers.run(int, n) for n in range(20))), 10)
+                return await asyncio.wait_for(asyncio.gather(*(workers.run(int, n) for n in range(20))), 4)
             finally:
                 held.set()
                 await asyncio.gather(*slow)

@@ -126,7 +126,7 @@ def test_an_import_that_was_killed_is_done_after_the_start_whole_and_once(point:
             assert daemon.sophia("import", str(folder)).code != 0
             assert daemon.process.wait(20) == -signal.SIGKILL
         with running(at) as daemon:
-            soon(lambda: done(daemon, 300), 60)
+            soon(lambda: done(daemon, 300), 20)
             assert called(daemon, "list_documents", limit=1)["total"] == 300
             (entity,) = called(daemon, "list_entities", kind="folder")["items"]
             told = daemon.ask("import", str(folder))
@@ -144,7 +144,7 @@ def test_a_folder_that_is_taken_in_behind_the_calls_goes_on_where_a_kill_left_it
             called(daemon, "register_folder", path=str(folder))
             assert daemon.process.wait(20) == -signal.SIGKILL
         with running(at) as daemon:
-            soon(lambda: done(daemon, 300), 60)
+            soon(lambda: done(daemon, 300), 20)
             assert called(daemon, "list_documents", limit=1)["total"] == 300
             assert daemon.ask("verify")["ok"]
 

@@ -243,7 +243,7 @@ def test_the_owner_is_answered_while_agents_hold_every_thread(tmp_path: Path):
 
     def held(client: Process) -> None:
         with contextlib.suppress(OSError, http.client.HTTPException):
-            client.call("hold", timeout=60)
+            client.call("hold", timeout=25)
 
     with running(tmp_path, program=WITH_A_SLOW_TOOL) as daemon:
         clients = [Process(daemon.child, daemon.port, daemon.pid, each.bearer_token) for each in flooding * 8]
@@ -254,6 +254,7 @@ def test_the_owner_is_answered_while_agents_hold_every_thread(tmp_path: Path):
         for _ in range(8):  # as many as can read at once; the other threads wait for one of these
             assert daemon.child.stdout.readline() == "held\n"
         with socket.socket(socket.AF_UNIX) as sock:
+            sock.settimeout(10)
             sock.connect(str(tmp_path / "data" / "sophia.sock"))
             began = time.monotonic()
             request = {"command": "revoke", "arguments": {"connection_id": flooding[0].connection_id}}

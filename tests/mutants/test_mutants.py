@@ -30,13 +30,13 @@ def verdict(patch: str, directory: Path, root: Path = ROOT) -> Verdict:
         return Verdict(noticed=False, seen="The first line of a patch is `# test: <pytest node id>`.")
     for name in COPIED:
         if (root / name).is_dir():
-            shutil.copytree(root / name, directory / name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(root / name, directory / name)  # with what is compiled already, which is half of the time
         else:
             shutil.copy(root / name, directory / name)
     applied = _run(["git", "apply", "-C1", "--whitespace=nowarn", "-"], directory, patch)
     if applied.returncode:
         return Verdict(noticed=False, seen=f"The patch does not apply any more:\n{applied.stderr}")
-    plugins = ["-p", "no:xdist", "-p", "no:randomly", "-p", "no:cacheprovider"]
+    plugins = ["-p", "pytest_timeout", "-p", "no:cacheprovider"]
     command = [sys.executable, "-m", "pytest", "-q", "--color=no", *plugins, named[1].strip()]
     tested = _run(command, directory)
     noticed = tested.returncode == 1 and re.search(r"^\d+ failed", tested.stdout, re.MULTILINE) is not None
@@ -50,6 +50,7 @@ def _run(command: list[str], directory: Path, given: str = "") -> subprocess.Com
     kept |= {
         "PYTHONPATH": os.pathsep.join([str(directory / "src"), str(directory)]),
         "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         "GIT_CEILING_DIRECTORIES": str(directory.parent),  # git apply must not find a repository around the copy
     }
     return subprocess.run(
@@ -80,7 +81,7 @@ HARMFUL = """\
 
 -ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 +ALPHABET = "0123456789abcdefghijklmnopqrstuv"
-
+ _PAIRS = tuple(first + second for first in ALPHABET for second in ALPHABET)
 
 """
 

@@ -73,4 +73,4 @@ def test_places_that_cut_through_characters_are_not_looked_at_for_ever():
         refused = find(source, "i" + "fi" * n)
         assert isinstance(refused, Missing)
         assert n < 99 or "check_quote" in refused.hint
-    assert source.traced < searched.MAX_TRACED + 10_000
+        assert source.traced < searched.MAX_TRACED + 10_000
