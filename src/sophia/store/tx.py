@@ -47,14 +47,24 @@ class Tx(Reader):
             self.joined.append(row["id"])
         self._touched[table, row["id"]] = None
 
-    def update(self, table: str, key: str, **changes: Any) -> None:
-        """Change a row that the caller can see."""
+    def update(self, table: str, key: str, **changes: Any) -> bool:
+        """Change a row that the caller can see; whether it is another now.
+
+        What would change nothing but `updated_at` is no change, and leaves no entry in the journal.
+        """
         self._require_right(table)
-        self.require(table, key)
+        differs = " OR ".join(f"{name} IS NOT :{name}" for name in changes if name != "updated_at") or "1"
+        values = {**changes, "_id": key}
+        changed = self._db.execute(f"SELECT {differs} FROM {table} WHERE id = :_id", values).get
+        if changed is None:
+            raise NotFound
         self._require_references(table, changes)
+        if not changed:
+            return False
         settings = ", ".join(f"{name} = :{name}" for name in changes)
-        self._db.execute(f"UPDATE main.{table} SET {settings} WHERE id = :_id", {**changes, "_id": key})
+        self._db.execute(f"UPDATE main.{table} SET {settings} WHERE id = :_id", values)
         self._touched[table, key] = None
+        return True
 
     def delete(self, table: str, key: str) -> None:
         """Take away a row that the caller can see. Only links and the like are ever deleted."""

@@ -19,17 +19,20 @@ def entities_of(db: Writer, document_id: str) -> list[str]:
     return [row["entity_id"] for row in rows]
 
 
-def link(db: Writer, document_id: str, entity_ids: Iterable[str], new_id: NewId) -> None:
-    """Link the document to these entities too; `NotFound` for one that the caller cannot see."""
-    linked = set(entities_of(db, document_id))
+def link(db: Writer, document_id: str, entity_ids: Iterable[str], new_id: NewId) -> bool:
+    """Link the document to these entities too; whether one is new. `NotFound` for one that the caller cannot see."""
+    linked, changed = set(entities_of(db, document_id)), False
     for entity_id in dict.fromkeys(entity_ids):
         db.require("entity", entity_id)
         if entity_id not in linked:
             db.insert("document_entity", id=new_id("link"), document_id=document_id, entity_id=entity_id)
+            changed = True
+    return changed
 
 
-def unlink(db: Writer, document_id: str, entity_ids: Iterable[str]) -> None:
-    """Link the document to these entities no more; `NotFound` for one that the caller cannot see."""
+def unlink(db: Writer, document_id: str, entity_ids: Iterable[str]) -> bool:
+    """Link the document to these entities no more; whether it was. `NotFound` for one that the caller cannot see."""
+    changed = False
     for entity_id in dict.fromkeys(entity_ids):
         db.require("entity", entity_id)
         row = db.row(
@@ -38,10 +41,12 @@ def unlink(db: Writer, document_id: str, entity_ids: Iterable[str]) -> None:
         )  # fmt: skip
         if row is not None:
             db.delete("document_entity", row["id"])
+            changed = True
+    return changed
 
 
-def tag(db: Writer, document_id: str, tags: Iterable[str], new_id: NewId) -> None:
-    """Put these tags on the document too."""
+def tag(db: Writer, document_id: str, tags: Iterable[str], new_id: NewId) -> bool:
+    """Put these tags on the document too; whether one is new."""
     rows = db.rows("SELECT t.tag FROM document_tag t WHERE t.document_id = :id", id=document_id)
     there = {row["tag"] for row in rows}
     added = [one for one in tags if one not in there]
@@ -49,16 +54,20 @@ def tag(db: Writer, document_id: str, tags: Iterable[str], new_id: NewId) -> Non
         raise BadArguments(f"A document has at most {MAX_TAGS} tags.", argument="tags")
     for one in added:
         db.insert("document_tag", id=new_id("tag"), document_id=document_id, tag=one)
+    return bool(added)
 
 
-def untag(db: Writer, document_id: str, tags: Iterable[str]) -> None:
-    """Take these tags off the document."""
+def untag(db: Writer, document_id: str, tags: Iterable[str]) -> bool:
+    """Take these tags off the document; whether it had one."""
+    changed = False
     for one in tags:
         row = db.row(
             "SELECT t.id FROM document_tag t WHERE t.document_id = :id AND t.tag = :tag", id=document_id, tag=one
         )
         if row is not None:
             db.delete("document_tag", row["id"])
+            changed = True
+    return changed
 
 
 def spelled(tags: Iterable[str], argument: str = "tags") -> list[str]:

@@ -66,7 +66,7 @@ def add_document(
     return _added(call, text, place, links.spelled(tags or ()))
 
 
-@tools.tool()
+@tools.tool(idempotent=True)
 def add_file(
     call: WriteCall,
     path: Annotated[str, Meta(min_length=1, max_length=4096, description="Below a folder that the owner granted.")],
@@ -125,9 +125,10 @@ def tag_document(
     call: WriteCall, document_id: DocumentId, add_tags: Tags | None = None, remove_tags: Tags | None = None
 ) -> DocumentWritten:
     """Put tags on a document, and take others off."""
-    call.db.update("document", document_id, updated_at=call.now)
-    links.untag(call.db, document_id, links.spelled(remove_tags or (), "remove_tags"))
-    links.tag(call.db, document_id, links.spelled(add_tags or (), "add_tags"), call.new_id)
+    call.db.require("document", document_id)
+    untagged = links.untag(call.db, document_id, links.spelled(remove_tags or (), "remove_tags"))
+    if links.tag(call.db, document_id, links.spelled(add_tags or (), "add_tags"), call.new_id) or untagged:
+        call.db.update("document", document_id, updated_at=call.now)
     return _written(call, document_id)
 
 
@@ -139,18 +140,19 @@ def link_document(
     remove_entity_ids: EntityIds | None = None,
 ) -> DocumentWritten:
     """Link a document to entities, and unlink it from others. A connection sees it that sees all of them."""
-    call.db.update("document", document_id, updated_at=call.now)
-    links.link(call.db, document_id, add_entity_ids or (), call.new_id)
-    links.unlink(call.db, document_id, remove_entity_ids or ())
-    intake.renewed(call.db, document_id, call.caller.user_id).settle(call.db)
+    call.db.require("document", document_id)
+    linked = links.link(call.db, document_id, add_entity_ids or (), call.new_id)
+    if links.unlink(call.db, document_id, remove_entity_ids or ()) or linked:
+        call.db.update("document", document_id, updated_at=call.now)
+        intake.renewed(call.db, document_id, call.caller.user_id).settle(call.db)
     return _written(call, document_id)
 
 
 @tools.tool(destructive=True, idempotent=True)
 def archive_document(call: WriteCall, document_id: DocumentId) -> DocumentWritten:
     """Take a document out of lists and searches. Its text stays for the quotes that are grounded in it."""
-    call.db.update("document", document_id, status="archived", updated_at=call.now)
-    intake.renewed(call.db, document_id, call.caller.user_id).settle(call.db)
+    if call.db.update("document", document_id, status="archived", updated_at=call.now):
+        intake.renewed(call.db, document_id, call.caller.user_id).settle(call.db)
     return _written(call, document_id)
 
 

@@ -55,7 +55,7 @@ def create_entity(
     return Written(entity=records.find(call.db, entity_id))
 
 
-@tools.tool()
+@tools.tool(idempotent=True)
 def update_entity(
     call: WriteCall,
     entity_id: str,
