@@ -222,9 +222,9 @@ def test_what_is_imported_is_found_and_shown(daemon: Daemon):
     found = daemon.ask("search", "lighthouse", "built")
     assert [hit["title"] for hit in found["items"]] == ["The cape"]
     assert found.keys() >= {"items", "total", "fusion"}
-    shown = daemon.ask("show", found["items"][0]["document_id"])
+    shown = daemon.ask("show", found["items"][0]["id"])
     assert "1874" in shown["text"]
-    for words in (("import", str(folder)), ("search", "lighthouse"), ("show", found["items"][0]["document_id"])):
+    for words in (("import", str(folder)), ("search", "lighthouse"), ("show", found["items"][0]["id"])):
         said = daemon.sophia(*words)
         assert said.code == 0, said
     assert daemon.sophia("import", str(folder / "nothing"), "--json").error["code"] == "bad_arguments"

@@ -32,7 +32,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "allow": ("update_entity", "x" * 36, "--minutes", "1"), "import": ("/nowhere",), "folders list": (),
     "folders grant": ("/nowhere",), "folders revoke": ("/nowhere",), "search": ("word",), "show": ("e-x",),
     "call": ("list_entities",), "connect": ("json", "--profile", "x"), "disconnect": ("json",),
-    "backup": ("/nowhere/b",),
+    "backup": ("/nowhere/b",), "secrets allow": ("x",), "secrets disallow": ("x",),
 }  # fmt: skip
 ELSEWHERE = {
     "serve", "stop", "up", "run", "service show", "service install", "service uninstall", "completion", "passphrase",
