@@ -84,7 +84,8 @@ def _bound(address: str, port: int) -> socket.socket:
         sock.close()
         if error.errno == errno.EADDRINUSE:
             raise PortInUse(
-                f"Port {port} is taken by another program; use --port 0 for a free one.", port=port
+                f"Port {port} is taken by another program; SOPHIA_PORT names another one, or 0 for a free one.",
+                port=port,
             ) from None
         raise PortInUse(f"Port {port} cannot be bound: {os.strerror(error.errno or 0)}.", port=port) from None
     return sock

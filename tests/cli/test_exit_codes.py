@@ -16,6 +16,7 @@ from sophia.store.ownership import acquire, release
 from sophia.system_clock import SystemClock
 from tests.support.daemon import SOPHIA, Place, Said, place, running
 from tests.support.processes import until
+from tests.support.pty import at_terminal
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "exit_codes.json").read_text())
 
@@ -54,6 +55,14 @@ def test_80_another_owner_is_live():
     with running() as daemon:
         told = refused(serve(daemon), 80)
         assert str(daemon.pid) in str(told["message"])
+
+
+def test_at_a_terminal_a_refusal_is_told_in_words():
+    with place(SOPHIA_HOST="0.0.0.0") as at, at_terminal([*SOPHIA, "serve"], at.environ) as screen:
+        assert screen.ended() == 85
+        assert screen.shown.startswith("bind_not_loopback: ")
+        assert "Set SOPHIA_HOST to 127.0.0.1" in screen.shown
+        assert "{" not in screen.shown
 
 
 def test_81_a_directory_that_is_a_link():

@@ -23,7 +23,20 @@ def test_a_connection_is_found_by_its_name_everywhere(daemon: Daemon):
     assert daemon.ask("call", "list_entities", "{}", "--as", "by name")["total"] == 1
     assert daemon.ask("rename", "by name", "renamed by name")["was"] == "by name"
     assert daemon.ask("revoke", "renamed by name")["revoked"] == [one["connection_id"]]
-    assert daemon.sophia("revoke", "renamed by name", "--json").error["code"] == "not_found"
+    error = daemon.sophia("revoke", "renamed by name", "--json").error
+    assert (error["code"], "sophia connections" in error["hint"]) == ("not_found", True)
+
+
+def test_what_could_have_been_said_is_shown(daemon: Daemon):
+    said = daemon.sophia("mint", "--name", "x", "--profile", "boss")
+    assert said.code == 1
+    assert "  valid: observer, assistant, full\n" in said.err
+
+
+def test_what_is_found_is_shown_with_the_id_that_shows_it_whole(daemon: Daemon):
+    ada = entity(daemon, "Ada of the findings")
+    assert f"Ada of the findings  ({ada})" in daemon.sophia("search", "Ada of the findings").out
+    assert "Ada of the findings" in daemon.sophia("show", ada).out
 
 
 def test_a_name_that_two_have_is_nobodys(daemon: Daemon):
@@ -31,6 +44,7 @@ def test_a_name_that_two_have_is_nobodys(daemon: Daemon):
     error = daemon.sophia("revoke", "twin", "--json").error
     assert error["code"] == "ambiguous"
     assert {one["connection_id"] for one in error["candidates"]} == {*both}
+    assert all(connection_id in daemon.sophia("revoke", "twin").err for connection_id in both)
     daemon.ask("revoke", both[0])
     assert daemon.ask("revoke", "twin")["revoked"] == [both[1]]
 
@@ -58,6 +72,6 @@ def test_entities_are_listed_and_looked_for(daemon: Daemon):
     assert [(one["entity_id"], one["name"]) for one in rows] == [(ada, "Ada of the list")]
     assert daemon.ask("entities", "ada of the list")[0]["entity_id"] == ada
     assert ada in daemon.sophia("entities", "--kind", "listed").out
-    assert "It means no entity." in daemon.sophia("entities", "qqqqqqqq").out
+    assert "No entity is called that." in daemon.sophia("entities", "qqqqqqqq").out
     entity(daemon, "Somebody else entirely", kind="listed")
     assert "1 of 2" in daemon.sophia("entities", "--kind", "listed", "--limit", "1").err

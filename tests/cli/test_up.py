@@ -76,6 +76,32 @@ def test_up_ends_as_the_daemon_would_where_it_cannot_start():
         assert '"port_in_use"' in said.err
 
 
+def test_what_is_not_taken_in_is_not_toured_and_nothing_is_said_to_be_readable():
+    with place(SOPHIA_PORT=port()) as at:
+        try:
+            said = at.sophia("up", str(at.root / "nowhere"))
+            assert said.code == 1
+            assert "not taken in" in said.out
+            for line in ("searched", "left out", "Agents may read"):
+                assert line not in said.out
+            assert at.ask("connections", "--all") == []
+        finally:
+            at.ask("stop")
+
+
+def test_a_file_by_itself_is_looked_for_and_lets_agents_read_no_folder():
+    with place(SOPHIA_PORT=port()) as at:
+        letter = at.root / "letter.txt"
+        letter.write_text("The code of the gate is in the blue letter.")
+        try:
+            said = at.sophia("up", str(letter))
+            assert said.code == 0, said
+            assert "1 document speaks of 'letter', first 'letter'" in said.out
+            assert "Agents may read" not in said.out
+        finally:
+            at.ask("stop")
+
+
 def test_without_a_path_it_takes_the_repository_around():
     with place(SOPHIA_PORT=port()) as at:
         (at.root / "repository" / "deep").mkdir(parents=True)

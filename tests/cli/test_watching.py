@@ -13,6 +13,7 @@ import pytest
 
 from sophia.cli.failed import Failed
 from sophia.cli.session import Session
+from sophia.cli.snippets import command
 from tests.support.daemon import Daemon, place, running
 
 
@@ -74,6 +75,7 @@ def test_people_read_what_would_change_and_how_to_decide(daemon: Daemon):
         seen = ""
         while f"sophia deny {approval_id}" not in seen:
             seen += line(process)
+        assert f"{command()} approve {approval_id}\n" in seen, "as it is called from any folder"
         assert "new entity" in seen
         assert "kind: place" in seen
         assert '"op"' not in seen

@@ -92,6 +92,17 @@ def test_what_is_confirmed_is_named_and_has_to_be_typed(at_terminal: AtDesk):
     assert minted["bearer_token"].startswith("sophia_")
 
 
+@pytest.mark.parametrize(
+    ("minutes", "told"),
+    [(1, "1 minute"), (90, "90 minutes"), (60, "1 hour"), (2880, "2 days")],
+)
+def test_how_long_a_connection_lives_is_told_in_units_that_people_count_in(
+    at_terminal: AtDesk, minutes: int, told: str
+):
+    asked = at_terminal.refused("mint", TERMS | {"ttl_minutes": minutes})
+    assert asked["details"]["sentence"].endswith(f"ends after {told}.")
+
+
 def test_a_confirmation_of_one_thing_confirms_no_other(at_terminal: AtDesk):
     typed = at_terminal.refused("mint", TERMS)["details"]["type"]
     other = TERMS | {"name": "other"}

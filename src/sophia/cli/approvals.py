@@ -7,6 +7,7 @@ import click
 
 from sophia.cli import previews, watching
 from sophia.cli.running import run_of, with_json
+from sophia.cli.snippets import command
 
 _LONGEST = 2000
 
@@ -66,7 +67,8 @@ def _shown(one: dict[str, Any]) -> None:
     """One request as it comes in, and what decides it."""
     screen = run_of().screen
     screen.pairs(_told(one))
-    screen.line(f"  sophia approve {one['approval_id']}   or   sophia deny {one['approval_id']} --reason WHY")
+    screen.line(f"  {command()} approve {one['approval_id']}")
+    screen.line(f"  {command()} deny {one['approval_id']} --reason WHY")
     screen.line("")
 
 

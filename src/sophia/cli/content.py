@@ -89,8 +89,10 @@ def search(words: tuple[str, ...], limit: int) -> None:
     if run.screen.json:
         run.screen.value(found)
         return
-    columns = {"document_id": "id", "title": "title", "passage": "passage"}
-    run.screen.table(found.get("items", []), columns, "Nothing was found.")
+    if not found["items"]:
+        run.screen.line("Nothing was found.")
+    for hit in found["items"]:
+        run.screen.passage(f"{hit['title']}  ({hit['id']})", hit.get("passage") or "")
 
 
 @click.command()
@@ -103,7 +105,7 @@ def show(id: str) -> None:
     if run.screen.json:
         run.screen.value(told)
     else:
-        run.screen.pairs(told)
+        run.screen.pairs({name: value for name, value in told.items() if name != "fact"})  # its fields stand beside it
 
 
 @click.command()
@@ -124,7 +126,7 @@ def entities(query: str | None, kind: str | None, limit: int) -> None:
         run.screen.value(found)
         return
     columns = {"entity_id": "id", "kind": "kind", "name": "name"} | ({} if query is None else {"why": "why"})
-    run.screen.table(found, columns, "There are no entities." if query is None else "It means no entity.")
+    run.screen.table(found, columns, "There are no entities." if query is None else "No entity is called that.")
     if query is None and told["total"] > len(found):
         run.screen.note(f"{len(found)} of {told['total']}: --limit shows more.")
 

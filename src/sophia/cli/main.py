@@ -67,4 +67,4 @@ class Commands(Sophia):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(VERSION, prog_name="sophia")
 def main() -> None:
-    """One local place where your agents share what is true, who is doing what, and what you allowed."""
+    """One local place that your agents share: what is true, the sentence it stands on, and what you allowed each."""

@@ -75,7 +75,7 @@ class Sophia(click.Group):
         try:
             return super().invoke(context)
         except Refusal as refusal:
-            sys.stderr.write(refusals.line(refusal) + "\n")
+            _refused(run.screen, refusal)
             context.exit(refusal.exit_code)
         except Failed as failed:
             _told(run.screen, failed.error)
@@ -85,6 +85,15 @@ class Sophia(click.Group):
             context.exit(1)
 
 
+def _refused(screen: Screen, refusal: Refusal) -> None:
+    """The refusal in words for whoever sits at a terminal; else, as ever, in one line of JSON."""
+    if screen.json or not sys.stderr.isatty():
+        sys.stderr.write(refusals.line(refusal) + "\n")
+    else:
+        screen.note(f"{refusal.name}: {refusal.message}")
+        screen.note(f"  {refusal.mend}")
+
+
 def _told(screen: Screen, error: dict[str, Any]) -> None:
     if screen.json:
         click.echo(json.dumps({"error": error}))
@@ -92,3 +101,7 @@ def _told(screen: Screen, error: dict[str, Any]) -> None:
     click.echo(plain(f"{error.get('code', 'internal')}: {error.get('message', '')}"), err=True)
     if hint := error.get("hint"):
         click.echo(plain(f"  {hint}"), err=True)
+    for one in error.get("candidates") or []:
+        click.echo(plain(f"  {', '.join(str(value) for value in one.values())}"), err=True)
+    if valid := error.get("valid"):
+        click.echo(plain(f"  valid: {', '.join(str(one) for one in valid)}"), err=True)

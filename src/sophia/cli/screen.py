@@ -9,7 +9,9 @@ from typing import Any
 
 import click
 from rich import box
-from rich.console import Console
+from rich.console import Console, RenderableType
+from rich.measure import Measurement
+from rich.padding import Padding
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
@@ -18,6 +20,9 @@ from sophia.cli.plain import plain, several_lines
 
 _LONGEST = 2_500
 """Characters of one value that people are shown."""
+_BOUNDLESS = 1_000_000
+COLUMNS = 4
+"""A table of no more columns stays one: its words are broken where they have no room."""
 Rows = Sequence[dict[str, Any]]
 
 
@@ -45,12 +50,15 @@ class Screen:
         table.add_column(style="bold")
         table.add_column(overflow="fold")
         for name, value in told.items():
-            if value is not None:
+            if value is not None and value != []:
                 table.add_row(name, _shown(value))
-        _console().print(table)
+        _print(table)
 
     def table(self, rows: Rows, columns: dict[str, str], empty: str) -> None:
-        """The rows, with `{key: heading}` as columns; `empty` where there are none."""
+        """The rows, with `{key: heading}` as columns, or one below the other where there is no room for that.
+
+        `empty` where there are none.
+        """
         if not rows:
             self.line(empty)
             return
@@ -59,7 +67,19 @@ class Screen:
             table.add_column(heading, overflow="fold")
         for row in rows:
             table.add_row(*(_shown(row.get(key)) for key in columns))
-        _console().print(table)
+        if len(columns) > COLUMNS and not _fits(table):
+            for row in rows:
+                self.pairs({heading: row.get(key) for key, heading in columns.items()})
+                self.line("")
+        else:
+            _print(table)
+
+    def passage(self, heading: str, text: str) -> None:
+        """A text below its heading, line by line, without the empty ones."""
+        self.line(heading)
+        if lines := [line for line in several_lines(_cut(text)).splitlines() if line.strip()]:
+            _print(Padding(Text("\n".join(lines)), (0, 0, 0, 4)))
+        self.line("")
 
     @contextmanager
     def progress(self) -> Generator["Steps"]:
@@ -103,6 +123,21 @@ class Steps:
 
 def _console() -> Console:
     return Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 160)
+
+
+def _print(told: RenderableType) -> None:
+    """Show it, without the blanks that fill its lines."""
+    console = _console()
+    with console.capture() as shown:
+        console.print(told)
+    click.echo("\n".join(line.rstrip() for line in shown.get().splitlines()))
+
+
+def _fits(table: Table) -> bool:
+    """Whether the table has room for its longest words."""
+    console = _console()
+    boundless = console.options.update(width=_BOUNDLESS)
+    return Measurement.get(console, boundless, table).minimum <= console.width
 
 
 def _cut(text: str) -> str:

@@ -33,11 +33,13 @@ def toured(session: Session, source: str, progress: Progress) -> dict[str, Any]:
         return f"{filled} of {len(sections)} sections have something to tell"
 
     def searched() -> str:
-        words = _telling(session.call("list_documents", limit=200, **within)["items"]) or Path(source).name
+        words = about and _telling(session.call("list_documents", limit=200, **within)["items"])
+        words = words or Path(source).stem
         told = session.call("search_documents", query=words, limit=3, **within)
         hits.extend(told["items"])
         titles = ", ".join(repr(hit["title"]) for hit in hits)
-        return f"{told['total']} documents speak of {words!r}" + (f", first {titles}" if hits else "")
+        count = "1 document speaks" if told["total"] == 1 else f"{told['total']} documents speak"
+        return f"{count} of {words!r}" + (f", first {titles}" if hits else "")
 
     def claimed() -> str:
         return _claimed(session, about, [hit["document_id"] for hit in hits])
@@ -81,7 +83,9 @@ def _tried(step: Callable[[], str]) -> str:
 
 def _claimed(session: Session, about: str | None, document_ids: list[str]) -> str:
     """One claim about the folder that was taken in, shown by a sentence of a document of it."""
-    if about is None or not document_ids:
+    if about is None:
+        return "left out: only a folder is an entity that can be spoken of"
+    if not document_ids:
         return "left out: nothing was found to speak about"
     known = session.call("query_knowledge", entity=about, predicate=PREDICATE)
     if known["total"]:

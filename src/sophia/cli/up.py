@@ -20,8 +20,8 @@ from sophia.store.keyfile import KEY_FILE
 from sophia.store.wrapping import parsed
 
 MINUTES = 5
-SHOWN = 100
-"""Characters of a quote that are shown."""
+SHOWN = 70
+"""Characters of a quote, or of a value, that are shown."""
 
 
 @click.command()
@@ -54,11 +54,12 @@ def up(path: str | None) -> None:
 
 
 def _prepared(asking: Client, source: str, told: dict[str, Any]) -> dict[str, Any] | None:
-    """A connection for the tour, after the import; `None` where the owner was not there to allow it."""
+    """A connection for the tour; `None` where nothing came in, or where the owner was not there to allow it."""
     try:
         told["imported"] = asking.ask("import", paths=[source])
     except Failed as failed:
         told["imported"] = {"error": failed.error}
+        return None
     try:
         minted: dict[str, Any] = asking.ask(
             "mint", name="first-look", profile="full", write_approval_mode="pre_approved", entity_scope="all",
@@ -149,14 +150,17 @@ def _show(run: Run, served: dict[str, Any], source: str, told: dict[str, Any]) -
         run.screen.line("")
         run.screen.line("Some of what is known now, and the words that it stands on:")
         for fact in facts:
-            run.screen.line(f"  {fact['about']} · {fact['predicate'].replace('_', ' ')} · {fact['object']}")
+            run.screen.line(f"  {fact['about']} · {fact['predicate'].replace('_', ' ')} · {_short(fact['object'])}")
             run.screen.line(f"      {_short(fact['quote'])!r} in {fact['source']!r}")
     run.screen.line("")
     run.screen.line("Where to look next:")
-    for what, why in _next(facts):
-        run.screen.line(f"  {command()} {what:<44} {why}")
-    run.screen.line("")
-    run.screen.line(f"Agents may read files below {source}; `{command()} folders list` shows all such folders.")
+    following = _next(facts)
+    wide = max(len(what) for what, _ in following)
+    for what, why in following:
+        run.screen.line(f"  {command()} {what:<{wide}}  {why}")
+    if imported.get("folders"):
+        run.screen.line("")
+        run.screen.line(f"Agents may read files below {source}; `{command()} folders list` shows all such folders.")
     for name, lines in clients.items():
         run.screen.line("")
         run.screen.line(f"Connect {name}:")

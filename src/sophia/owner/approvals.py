@@ -76,7 +76,7 @@ def shown(office: Office, which: Which) -> dict[str, Any]:
 def _found(rows: Reader, approval_id: str) -> Approval:
     approval = requests.find(rows, approval_id)
     if approval is None:
-        raise NotFound("There is no such approval.")
+        raise NotFound("There is no such approval.", hint="`sophia approvals` lists those that wait.")
     return approval
 
 

@@ -94,11 +94,19 @@ def mint(office: Office, asked_for: MintTerms) -> dict[str, Any]:
 def mint_confirmed(office: Office, asked_for: MintTerms) -> Confirmation:
     """What a mint confirms. It raises what the mint would raise, so that nobody confirms what cannot be."""
     terms = _terms(office, asked_for)
-    ends = "never expires" if asked_for.ttl_minutes is None else f"ends after {asked_for.ttl_minutes} minutes"
+    ends = "never expires" if asked_for.ttl_minutes is None else f"ends after {_lasting(asked_for.ttl_minutes)}"
     rights = [terms.profile.value, terms.mode.value, _told(office, terms.scope), ends]
     rights += ["may mint workers"] if terms.can_delegate else []
     rights += ["may post"] if terms.can_post else []
     return Confirmation(f"Mint the connection {terms.name!r}: {', '.join(rights)}.", f"mint {terms.name}")
+
+
+def _lasting(minutes: int) -> str:
+    """The time in the largest unit that tells it whole."""
+    units = (("day", 24 * 60), ("hour", 60), ("minute", 1))
+    unit, length = next((unit, length) for unit, length in units if minutes % length == 0)
+    count = minutes // length
+    return f"{count} {unit}" if count == 1 else f"{count} {unit}s"
 
 
 def _terms(office: Office, asked_for: MintTerms) -> Terms:
@@ -184,7 +192,10 @@ def found(office: Office, connection_id: str, *, live: bool = True) -> dict[str,
                 raise Conflict("More than one connection begins so; name it by its whole id.")
             exact = near[0] if near else _named(everyone, connection_id)
     if exact is None or (live and exact["status"] != "live"):
-        raise NotFound("There is no such live connection." if live else "There is no such connection.")
+        raise NotFound(
+            "There is no such live connection." if live else "There is no such connection.",
+            hint="`sophia connections` lists those that there are, by name and id.",
+        )
     return exact
 
 
