@@ -13,7 +13,9 @@ def status(daemon: Daemon, name: str) -> int:
 
 def test_the_model_is_loaded_for_the_first_passage_and_finds_it_by_its_meaning(tmp_path: Path):
     (tmp_path / "vet.md").write_text("# Card of Miso\n\nThe cat was vaccinated against rabies by the vet.\n")
-    with running(SOPHIA_EMBEDDINGS="packaged") as daemon:
+    home = tmp_path / "home"
+    home.mkdir()
+    with running(SOPHIA_EMBEDDINGS="packaged", HOME=str(home)) as daemon:
         assert "onnxruntime" not in Path(f"/proc/{daemon.pid}/maps").read_text()
         assert status(daemon, "VmRSS") < 150 * 1024
         assert daemon.sophia("import", str(tmp_path)).code == 0
@@ -23,3 +25,4 @@ def test_the_model_is_loaded_for_the_first_passage_and_finds_it_by_its_meaning(t
             time.sleep(0.05)
         assert "onnxruntime" in Path(f"/proc/{daemon.pid}/maps").read_text()
         assert status(daemon, "VmRSS") < 450 * 1024
+        assert list(home.rglob("*onnxruntime*")) == [], "what it computes with keeps a record of its use"

@@ -8,9 +8,9 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
 
+from sophia.search.runtime import session
 from sophia.search.vectors import Vector
 
 Floats = NDArray[np.float32]
@@ -78,10 +78,7 @@ class Nearest:
         self._chunks = np.zeros(capacity, np.int64)
         self._documents: list[str] = []
         self._of: dict[str, list[int]] = {}
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1  # beside it, words are searched for
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        self._product = onnxruntime.InferenceSession(_PRODUCT, options, providers=["CPUExecutionProvider"])
+        self._product = session(_PRODUCT, 1)  # beside it, words are searched for
 
     def __len__(self) -> int:
         return self._count - self._gone

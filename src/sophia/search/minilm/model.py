@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 
 from sophia.search.lexicon import STOP_WORDS
 from sophia.search.packaged import MODEL_ID
 from sophia.search.provider import Question
+from sophia.search.runtime import session
 
 Floats = NDArray[np.float32]
 LONGEST = 256
@@ -35,12 +35,7 @@ class MiniLM:
     questions all did."""
 
     def __init__(self, weights: bytes, vocabulary: bytes) -> None:
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = THREADS
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        self._session = onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+        self._session = session(weights, THREADS)
         self._words = Tokenizer.from_str(vocabulary.decode())
         self._words.no_padding()
         self._words.enable_truncation(LONGEST)
