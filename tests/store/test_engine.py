@@ -8,6 +8,7 @@ import pytest
 from sophia.core.refusals import DbUnavailable, SqliteUnsafe
 from sophia.store import databases, engine
 from tests.support.beneath import owned
+from tests.support.disk import plugged_in
 from tests.support.house import house
 
 
@@ -88,3 +89,16 @@ def test_no_database_is_opened_without_the_ownership(tmp_path: Path):
         with pytest.raises(TypeError, match="Ownership"):
             engine.connect(proof, tmp_path / "data" / "x.db", keys.state)  # type: ignore[arg-type]
     assert not (tmp_path / "data" / "x.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("error", "told"), [(apsw.FullError, "the disk is full. Make room"), (apsw.IOError, "IOError")]
+)
+def test_a_disk_that_fails_a_new_file_is_refused_in_words(tmp_path: Path, error: type[apsw.Error], told: str):
+    with owned(tmp_path) as (ownership, keys):
+        disk, vfs = plugged_in()
+        disk.begin(1, error)
+        with pytest.raises(DbUnavailable, match=told) as refused:
+            engine.connect(ownership, tmp_path / "data" / "x.db", keys.state, vfs=vfs, exclusive=True)
+        assert refused.value.exit_code == 86
+        assert str(tmp_path) not in refused.value.message
