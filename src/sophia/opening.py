@@ -14,6 +14,7 @@ from sophia.core.clock import Clock
 from sophia.core.errors import SophiaError
 from sophia.core.ids import Ids
 from sophia.core.refusals import DbUnavailable
+from sophia.dispatch.forgetting import Forgetting
 from sophia.dispatch.parts import Parts
 from sophia.dispatch.reconcile import reconcile
 from sophia.search.provider import Embeddings
@@ -23,6 +24,7 @@ from sophia.store.anchor import Anchor, Missing, Tampered
 from sophia.store.backup import Order
 from sophia.store.databases import Databases, open_databases
 from sophia.store.failpoints import Failpoints
+from sophia.store.forgetlist import ForgetList
 from sophia.store.keys import Keys, unlock
 from sophia.store.ops import Ops
 from sophia.store.ownership import Ownership, acquire, release
@@ -101,7 +103,8 @@ def opened(
         failpoints.reach("boot_opened")
         parts = _house(groups, settings, keys, databases, clock, SystemIds(clock))
         doubt = databases.state.read_only
-        whole = [doubt] if doubt else reconcile(databases.state, databases.ops, parts.mint, clock)
+        forgetting = Forgetting(databases, parts.owner, clock, parts.ids, ForgetList(settings.key_dir, keys.seal))
+        whole = [doubt] if doubt else reconcile(databases.state, databases.ops, parts.mint, clock) + forgetting.resume()
         failpoints.reach("boot_reconciled")
     except BaseException as error:
         if databases is not None:

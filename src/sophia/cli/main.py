@@ -37,6 +37,8 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "search": "content:search",
         "show": "content:show",
         "entities": "content:entities",
+        "forget": "forgetting:forget",
+        "forgotten": "forgetting:forgotten",
         "call": "content:call",
         "doctor": "health:doctor",
         "verify": "health:verify",

@@ -40,12 +40,15 @@ class Keeper:
     _documents: dict[str, dict[str, Any]] = field(default_factory=dict)
     _by_id: dict[str, dict[str, Any]] = field(default_factory=dict)
     _lost: dict[str, list[File]] = field(default_factory=dict)
+    _forgotten: set[str] = field(default_factory=set)
 
     def begin(self, ready: Sequence[Ready]) -> None:
         """Look up at once what these files may already be."""
         locations = [one.find.location for one in ready]
         ids = [one.find.held.document_id for one in ready if one.find.held and one.find.held.document_id]
-        self._lost = waiting.lost(self.db, [digest for one in ready if one.bytes for digest in one.bytes.digests])
+        digests = [digest for one in ready if one.bytes for digest in one.bytes.digests]
+        self._lost = waiting.lost(self.db, digests)
+        self._forgotten = intake.forgotten(self.db, digests, [one.text.text for one in ready if one.text])
         ids += [file.document_id for files in self._lost.values() for file in files if file.document_id]
         self._by_id = intake.held_by_id(self.db, ids)
         self._documents = intake.held_at(self.db, locations)
@@ -62,6 +65,9 @@ class Keeper:
         if document is not None and document["status"] == "archived" and document["gone_at"] is None:
             self.kept.left_out.append((one.find.location, "archived"))
             notes["reason"] = "archived"
+        elif self._is_forgotten(one):
+            self.kept.left_out.append((one.find.location, intake.FORGOTTEN))
+            notes |= waiting.failure(held, intake.FORGOTTEN, self.act.now)
         elif one.reason is not None:
             self.kept.left_out.append((one.find.location, one.reason))
             notes |= waiting.failure(held, one.reason, self.act.now)
@@ -81,6 +87,10 @@ class Keeper:
                 self.db, one.find.location, folder_id=one.folder_id, path=one.find.path, document_id=document_id,
                 **notes,
             )  # fmt: skip
+
+    def _is_forgotten(self, one: Ready) -> bool:
+        offered = {*(one.bytes.digests if one.bytes else ()), *((one.text.text,) if one.text else ())}
+        return not offered.isdisjoint(self._forgotten)
 
     def archive(self, file: File) -> None:
         """Take the document of a file that is not there out of lists and searches; it comes back with the file."""

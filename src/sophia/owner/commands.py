@@ -7,7 +7,18 @@ from typing import Any
 import msgspec
 
 from sophia.core.errors import BadArguments
-from sophia.owner import approvals, backups, connections, folders, health, imports, passphrase, secrets, tools
+from sophia.owner import (
+    approvals,
+    backups,
+    connections,
+    folders,
+    forgetting,
+    health,
+    imports,
+    passphrase,
+    secrets,
+    tools,
+)
 from sophia.owner.command import Command, Nothing, parameters_sha256
 from sophia.owner.grants import Grants
 from sophia.owner.office import Office
@@ -88,6 +99,10 @@ COMMANDS: Mapping[str, Command[Any]] = MappingProxyType(
         "secrets list": Command(Nothing, secrets.listed),
         "secrets allow": Command(secrets.Which, secrets.allow, secrets.allow_confirmed),
         "secrets disallow": Command(secrets.Which, secrets.disallow),
+        "forget plan": Command(forgetting.Which, forgetting.planned),
+        "forget": Command(forgetting.Which, forgetting.forget, forgetting.forget_confirmed),
+        "forgotten list": Command(Nothing, forgetting.listed),
+        "forgotten allow": Command(forgetting.Tombstone, forgetting.allow, forgetting.allow_confirmed),
         "passphrase": Command(passphrase.Changing, passphrase.change, passphrase.confirmed),
         "import": Command(imports.Import, imports.run, imports.confirmed),
         "call": Command(tools.Call, tools.call, tools.call_confirmed),

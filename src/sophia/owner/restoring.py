@@ -9,8 +9,11 @@ from typing import Any
 
 from sophia.access.minting import Mint
 from sophia.assembly import USER_ID
+from sophia.core.caller import Owner
 from sophia.core.clock import Clock, rfc3339
 from sophia.core.errors import NotFound, StorageFull, Unavailable
+from sophia.core.scope import EVERYTHING
+from sophia.dispatch.forgetting import Forgetting
 from sophia.owner.office import OWNER
 from sophia.settings import Settings
 from sophia.store import anchor, keyfile, migrate, restored
@@ -19,11 +22,13 @@ from sophia.store.backupkey import Opener, Unlocked, unlocked
 from sophia.store.container import Archive, BackupDamaged, Marks, archive
 from sophia.store.databases import open_databases
 from sophia.store.failpoints import Failpoints
+from sophia.store.forgetlist import ForgetList
 from sophia.store.keyfile import Source
 from sophia.store.keyhome import os_keyring
 from sophia.store.keys import Keys, derived, prepared
 from sophia.store.ownership import Ownership, acquire, release
 from sophia.store.verify import Findings, verified
+from sophia.system_clock import SystemIds
 
 Step = Callable[[str, int, int | None], None]
 
@@ -114,6 +119,8 @@ def _made_ones_own(order: Restore, ownership: Ownership, keys: Keys, folder: Pat
     clock = order.clock
     databases = open_databases(ownership, keys, clock, folder=folder)
     try:
+        listed = ForgetList(prepared(order.settings.key_dir), keys.seal)
+        Forgetting(databases, Owner(USER_ID, EVERYTHING), clock, SystemIds(clock), listed).resume()
         findings = verified(ownership, keys, order.step, folder)
         if findings.damage:
             raise BackupDamaged("A database in the backup is damaged; nothing was restored.")

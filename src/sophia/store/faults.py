@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import apsw
 
-from sophia.core.errors import Conflict, DeadlineExceeded, ReadOnly, StorageFull, Unavailable
+from sophia.core.errors import Conflict, DeadlineExceeded, Forgotten, ReadOnly, StorageFull, Unavailable
 
 STORAGE_FAULTS = (
     apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.CantOpenError, apsw.FullError, apsw.ReadOnlyError,
@@ -36,6 +36,8 @@ def meant(error: BaseException) -> BaseException:
             return Unavailable("The state is busy; try again in a moment.", retry_after_s=1)
         case apsw.InterruptError():
             return DeadlineExceeded()
+        case apsw.ConstraintError() if getattr(error, "extendedresult", 0) == apsw.SQLITE_CONSTRAINT_TRIGGER:
+            return Forgotten()  # no other guard of the schema can be met through the gate
         case apsw.ConstraintError():
             return Conflict(hint="What is written must be new and must fit what it names.")
         case apsw.CorruptError() | apsw.NotADBError() | apsw.IOError() | apsw.CantOpenError():

@@ -88,6 +88,15 @@ class Gate:
         finally:
             self._reading = False
 
+    @contextmanager
+    def lifted(self) -> Generator[apsw.Connection]:
+        """The tables themselves, for the block: for what the owner does to the state as a whole."""
+        self._db.authorizer = None
+        try:
+            yield self._db
+        finally:
+            self._db.authorizer = self._authorize
+
     @property
     def sees_all(self) -> bool:
         """Whether no list bounds the scope at hand."""

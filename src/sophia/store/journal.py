@@ -99,11 +99,11 @@ class Journal:
         digests = [row[0] for row in self._db.execute(_DIGESTS)]
         if not digests or self._open is None:
             return None
-        before = self.head()
-        link = chained(before.hash, self._open, entry, digests)
+        before, reason = self.head(), reason_digest(self._key, entry.reason)
+        link = chained(before.hash, self._open, entry, reason, digests)
         self._db.execute(_KEEP, (
             self._open, entry.user_id, entry.at, entry.connection_id, entry.actor_name, entry.tool, entry.call_id,
-            entry.reason, entry.import_session_id, len(digests), link,
+            entry.reason, reason, entry.import_session_id, len(digests), link,
         ))  # fmt: skip
         self._db.execute("UPDATE main.journal_head SET seq = ?, hash = ? WHERE id = 1", (self._open, link))
         return Head(self._open, link)
@@ -129,7 +129,7 @@ _CHANGED = f'SELECT 1 FROM "{VIEWS[0]}" LIMIT 1'
 _DIGESTS = f'SELECT digest FROM "{VIEWS[0]}" ORDER BY n'
 _KEEP = (
     "INSERT INTO main.mutation (seq, user_id, at, connection_id, actor_name, tool, call_id, reason,"
-    " import_session_id, rows, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " reason_digest, import_session_id, rows, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
 
@@ -145,11 +145,16 @@ def digest(key: bytes, change: Change) -> str:
     return hashlib.blake2b(content.encode(), key=key, digest_size=32).hexdigest()
 
 
-def chained(before: str, seq: int, entry: Entry, digests: list[str]) -> str:
-    """The hash of a mutation: over the hash before it, the entry, and the digests of its changes."""
+def reason_digest(key: bytes, reason: str | None) -> str | None:
+    """The keyed digest of a mutation's reason, which stays when the owner has the reason forgotten."""
+    return None if reason is None else hashlib.blake2b(reason.encode(), key=key, digest_size=32).hexdigest()
+
+
+def chained(before: str, seq: int, entry: Entry, reason: str | None, digests: list[str]) -> str:
+    """The hash of a mutation: over the hash before it, the entry with its reason's digest, and those of its changes."""
     told = [
         before, seq, entry.user_id, entry.connection_id, entry.actor_name, entry.tool, entry.call_id, entry.at,
-        entry.reason, entry.import_session_id, digests,
+        reason, entry.import_session_id, digests,
     ]  # fmt: skip
     return hashlib.sha256(json.dumps(told, ensure_ascii=False).encode()).hexdigest()
 
@@ -184,26 +189,40 @@ def broken(
 
 
 def _link(db: apsw.Connection, key: bytes, before: str, seq: int) -> str | None:
-    """The hash of a mutation where it follows from its entry, its changes and the hash before it; `None` else."""
+    """The hash of a mutation where it follows from its entry, its changes and the hash before it; `None` else.
+
+    What a tombstone accounts for may be gone: its digest stands for it. Nothing else may.
+    """
     found: Any = db.execute(
-        "SELECT user_id, connection_id, actor_name, tool, call_id, at, reason, import_session_id, rows, hash"
-        " FROM main.mutation WHERE seq = ?",
+        "SELECT user_id, connection_id, actor_name, tool, call_id, at, reason, import_session_id, reason_digest, rows,"
+        " hash FROM main.mutation WHERE seq = ?",
         (seq,),
     ).fetchone()
     if found is None:
         return None
-    *entry, rows, link = found
+    *told, reason, rows, link = found
+    entry = Entry(*told)
     digests: list[str] = []
+    forgot = False
     kept: Any = db.execute(
-        "SELECT table_name, row_id, op, before, after, digest FROM main.mutation_change"
+        "SELECT table_name, row_id, op, before, after, digest,"
+        " EXISTS (SELECT 1 FROM main.tombstone t WHERE t.id = forgotten_by) FROM main.mutation_change"
         " WHERE mutation_seq = ? ORDER BY n",
         (seq,),
     )
-    for *image, written in kept:
-        if digest(key, Change(*image)) != written:
+    for *image, written, erased in kept:
+        change = Change(*image)
+        if digest(key, change) != written and not (erased and change.before is None and change.after is None):
             return None
         digests.append(written)
-    return link if len(digests) == rows and chained(before, seq, Entry(*entry), digests) == link else None
+        forgot = forgot or bool(erased)
+    if entry.reason is None and reason is not None and not forgot:
+        return None
+    if entry.reason is not None and reason is None:  # kept before reasons had digests
+        reason = entry.reason
+    elif entry.reason is not None and reason_digest(key, entry.reason) != reason:
+        return None
+    return link if len(digests) == rows and chained(before, seq, entry, reason, digests) == link else None
 
 
 def triggers(db: apsw.Connection, rules: Mapping[str, Rule] = RULES) -> Iterator[str]:

@@ -111,6 +111,8 @@ RULES: Mapping[str, Rule] = MappingProxyType(
             "briefing", goal_id="scope_all() OR EXISTS (SELECT 1 FROM goal g WHERE g.id = briefing.goal_id)"
         ),
         "briefing_entity": _of("briefing", "briefing_entity"),
+        "tombstone": Rule("scope_all()"),
+        "forgotten_value": Rule("scope_all()"),
         "mutation": Rule(
             "scope_all() OR (EXISTS (SELECT 1 FROM main.mutation_change c WHERE c.mutation_seq = mutation.seq)"
             " AND NOT EXISTS (SELECT 1 FROM main.mutation_change c WHERE c.mutation_seq = mutation.seq"
@@ -123,6 +125,10 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 
 INDEXES: Mapping[str, str] = MappingProxyType({"chunk_fts": "body", "entity_fts": "names", "fact_fts": "said"})
 """Full-text indexes, behind `search/fts.py`: contentless, so that no text can be read from them."""
+INDEXED: Mapping[str, str] = MappingProxyType(
+    {"chunk_fts": "chunk", "entity_fts": "entity_index", "fact_fts": "fact_index"}
+)
+"""Of each full-text index the table whose rows have its row numbers."""
 
 DERIVED = frozenset(
     name for name, rule in RULES.items() if not rule.journaled and not name.startswith("mutation")

@@ -10,8 +10,9 @@ from sophia.core.caller import Caller
 from sophia.core.clock import Clock
 from sophia.core.errors import ReadOnly
 from sophia.core.waiter import PATIENT, Waiter
-from sophia.store import fence, journal, once
+from sophia.store import fence, forgotten, journal, once
 from sophia.store.deadline import Deadline
+from sophia.store.erasing import Eraser
 from sophia.store.failpoints import Failpoints
 from sophia.store.gate import Gate
 from sophia.store.journal import Change, Entry, Head, Journal
@@ -55,6 +56,7 @@ class State:
         self._db = self.writer.db
         self._deadline = Deadline(self._db)
         self._journal = Journal(self._db, seal)
+        forgotten.known(self._db, seal)
         self._gate = Gate(self._db, writes=True)
         self.found_epoch = fence.epoch(self._db)
         """The last epoch of which the file knows, before this owner takes its own."""
@@ -97,6 +99,14 @@ class State:
                 self._failpoints.reach("before_commit")
             self._failpoints.reach("after_commit")
             self.head = head or self.head
+
+    @contextmanager
+    def erasing(self) -> Generator[Eraser]:
+        """Below the scope, within a write of the owner's: for what goes for good, journal and indexes included."""
+        if not self._gate.sees_all:
+            raise PermissionError("only the owner has something forgotten")
+        with self._gate.lifted() as db:
+            yield Eraser(db)
 
     def _journaled(self, entry: Entry) -> Head | None:
         self._failpoints.reach("before_journal")

@@ -135,6 +135,22 @@ def of_file(db: Writer, location: str) -> tuple[str, str] | None:
     return (row["id"], row["content_sha256"]) if row else None
 
 
+FORGOTTEN = "forgotten"
+"""Why a file is left out whose bytes, or whose text, the owner had forgotten."""
+
+
+def forgotten(db: Writer, shas: Sequence[str], texts: Sequence[str]) -> set[str]:
+    """Which of these digests of bytes, and of these texts, the owner had forgotten."""
+    if db.value("SELECT 1 FROM forgotten_value LIMIT 1") is None:
+        return set()
+    rows = db.rows(
+        "SELECT w.value FROM json_each(:offered) o, json_each(o.value) w"
+        " WHERE EXISTS (SELECT 1 FROM forgotten_value v WHERE v.keyed = forgotten_hash(o.key, w.value))",
+        offered=json.dumps({"bytes": list(shas), "text": list(texts)}),
+    )
+    return {row["value"] for row in rows}
+
+
 _HELD = "SELECT d.id, d.status, d.gone_at, d.content_sha256, d.tier, d.location FROM document d"
 
 

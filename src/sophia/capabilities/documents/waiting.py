@@ -136,6 +136,15 @@ def read_again(db: Writer, words: str) -> None:
     )
 
 
+def offered_again(db: Writer, reason: str) -> None:
+    """Have the files tried again that failed for this reason, which holds no more."""
+    db.index(
+        "UPDATE main.ingest_file SET state = 'queued', tries = 0, due_at = 0"
+        " WHERE id IN (SELECT f.id FROM ingest_file f WHERE f.state = 'failed' AND f.reason = :reason)",
+        reason=reason,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Scan:
     """How far a folder has been looked through."""

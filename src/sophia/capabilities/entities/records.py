@@ -2,7 +2,7 @@
 
 import json
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 from sophia.capabilities.entities import names
@@ -94,6 +94,18 @@ def insert(tx: Writer, entity_id: str, now: int, **row: Any) -> None:
 def add_alias(tx: Writer, alias_id: str, entity_id: str, alias: str, now: int) -> None:
     """Let the entity be called `alias`, too."""
     tx.insert("entity_alias", id=alias_id, entity_id=entity_id, alias=alias, alias_key=names.key(alias), created_at=now)
+
+
+def forgotten(tx: Writer, wanted: Iterable[str]) -> set[str]:
+    """Which of these names no entity may have, since the owner had them forgotten."""
+    keys = {name: names.key(name) for name in wanted}
+    rows = tx.rows(
+        "SELECT w.value AS key FROM json_each(:keys) w"
+        " WHERE EXISTS (SELECT 1 FROM forgotten_value v WHERE v.keyed = forgotten_hash('name', w.value))",
+        keys=json.dumps(sorted(set(keys.values()))),
+    )
+    barred = {row["key"] for row in rows}
+    return {name for name, key in keys.items() if key in barred}
 
 
 def alias_id(db: Reader, entity_id: str, alias: str) -> str | None:

@@ -21,13 +21,14 @@ def mine(call: WriteCall, document_id: str) -> int:
     source = records.found(call.db, document_id)
     statements = mined(source.text)
     known = resolve.exact(call.db, {one.subject.name for one in statements if one.subject})
+    barred = entities.forgotten(call.db, {source.title, *known})
     told: dict[Subject | None, tuple[str, str | None]] = {}
-    if any(one.subject is None for one in statements):
+    if any(one.subject is None for one in statements) and (source.subject_id or source.title not in barred):
         itself = source.subject_id or _subject(call, source)
         told[None] = (itself, None)
     for subject in dict.fromkeys(one.subject for one in statements if one.subject):
         meant = known[subject.name]
-        if len(meant) <= 1:
+        if len(meant) <= 1 and (meant or subject.name not in barred):
             told[subject] = (meant[0].entity_id, None) if meant else (subject.name, subject.kind)
     recorder, facts = Recorder(call), 0
     for some in _in_parts([one for one in statements if one.subject in told]):
