@@ -33,6 +33,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "folders grant": ("/nowhere",), "folders revoke": ("/nowhere",), "search": ("word",), "show": ("e-x",),
     "call": ("list_entities",), "connect": ("json", "--profile", "x"), "disconnect": ("json",),
     "backup": ("/nowhere/b",), "secrets allow": ("x",), "secrets disallow": ("x",),
+    "forget": ("e-x", "--yes"), "forgotten allow": ("gone-x",),
 }  # fmt: skip
 ELSEWHERE = {
     "serve", "stop", "up", "run", "service show", "service install", "service uninstall", "completion", "passphrase",

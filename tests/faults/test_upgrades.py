@@ -54,7 +54,7 @@ def seen(place: Path, name: str) -> dict[str, Any]:
         return {"version": db.execute("PRAGMA user_version").get, "sound": True, "schema": migrate.fingerprint(db)}
 
 
-def killed_at_each_statement(place: Path, name: str, number: int, added: str = "") -> list[dict[str, object]]:
+def killed_on_the_way(place: Path, name: str, number: int, added: str = "") -> list[dict[str, object]]:
     """How the database was found after each of these deaths."""
     command = [sys.executable, "-m", "tests.support.dying_upgrade", str(place), name, str(number), added]
     told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=110, check=False)
@@ -139,7 +139,7 @@ def test_an_upgrade_that_is_killed_at_any_statement_is_undone_or_done(tmp_path: 
         rows = left_by(tmp_path, NEWEST)
         noted(tmp_path)
         before = seen(tmp_path, "state")
-    deaths = killed_at_each_statement(tmp_path, "state", NUMBERS["state"][-1] + 2, ADDED)
+    deaths = killed_on_the_way(tmp_path, "state", NUMBERS["state"][-1] + 2, ADDED)
     assert len(deaths) > 10, "the triggers of the journal are part of it"
     assert [death for death in deaths if death != before] == []
     assert len(kept(tmp_path)) == 1, "one copy, however often it was broken off"
@@ -172,14 +172,14 @@ def test_old_code_works_on_what_is_fully_old_and_refuses_what_is_fully_new(
 
 @pytest.mark.guarantee("4.27")
 @pytest.mark.parametrize("name", ["state", "ops"])
-def test_each_migration_that_there_is_can_be_killed_at_each_of_its_statements(tmp_path: Path, name: str):
+def test_each_migration_that_there_is_can_be_killed_on_its_way(tmp_path: Path, name: str):
     """From the first release on, one after the other; the first migration is the first start's own test."""
     rows = left_by(tmp_path, 1)
     noted(tmp_path)
     for number in NUMBERS[name][1:]:
         before = seen(tmp_path, name)
         assert before["version"] < number
-        deaths = killed_at_each_statement(tmp_path, name, number)
+        deaths = killed_on_the_way(tmp_path, name, number)
         assert deaths
         assert [death for death in deaths if death != before] == []
     whole(tmp_path, rows)

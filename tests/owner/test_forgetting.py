@@ -15,7 +15,7 @@ from sophia.settings import Settings
 from sophia.store import journal
 from sophia.store.forgetlist import ForgetList
 from tests.support.backups import made, put_back
-from tests.support.beneath import bare, faults, offline, owned
+from tests.support.beneath import bare, faults, offline
 from tests.support.desk import AtDesk, desk
 from tests.support.house import House, house
 
@@ -286,8 +286,10 @@ def test_an_image_that_no_tombstone_accounts_for_is_a_break(tmp_path: Path):
             db.execute(f"UPDATE {table} SET {column} = ? WHERE {where} = ?", (value, number))
             assert next(journal.broken(db, keys.seal), None) == number, column
             db.execute(f"UPDATE {table} SET {column} = ? WHERE {where} = ?", (was, number))
-        made_up = "UPDATE mutation_change SET before = NULL, after = NULL, forgotten_by = 'gone-x' WHERE mutation_seq = ?"
-        db.execute(made_up, (number,))
+        made_up = (
+            "UPDATE mutation_change SET before = NULL, after = NULL, forgotten_by = 'gone-x' WHERE mutation_seq = ?"
+        )
+        db.execute(f"{made_up} WHERE mutation_seq = ?", (number,))
         assert next(journal.broken(db, keys.seal), None) == number
 
 
@@ -308,3 +310,14 @@ def test_a_list_that_sophia_did_not_write_is_said_and_stops_the_start(tmp_path: 
     listed.path.mkdir()
     with pytest.raises(Unavailable, match="cannot be read"):
         listed.entries()
+
+
+def test_nobody_with_a_list_reaches_below_the_scope(home: House):
+    agent = home.agent(scope=[home.entity("one")])
+    entry = journal.Entry(agent.user_id, agent.connection_id, agent.name, "t", "c", 1)
+    with (
+        pytest.raises(PermissionError),
+        home.databases.state.writing(agent, entry),
+        home.databases.state.erasing(),
+    ):
+        pass

@@ -88,7 +88,8 @@ def three_mutations(place: Path) -> None:
 
 
 COPIED = (
-    "INSERT INTO mutation_change SELECT n + 9, {}, table_name, row_id, op, before, after, digest"
+    "INSERT INTO mutation_change (n, mutation_seq, table_name, row_id, op, before, after, digest)"
+    " SELECT n + 9, {}, table_name, row_id, op, before, after, digest"
     " FROM mutation_change WHERE mutation_seq = 1"
 )
 TAMPERED = {
@@ -173,3 +174,15 @@ def test_the_journal_knows_the_hash_of_each_mutation(tmp_path: Path):
 def test_a_change_is_told_as_a_row():
     assert journal.told('{"id": "e-1"}') == {"id": "e-1"}
     assert journal.told(None) is None
+
+
+def test_a_reason_that_is_altered_or_taken_away_is_reported(tmp_path: Path):
+    with house(directory=tmp_path) as home:
+        entity = home.entity("one")
+        seq = home.call(home.owner, "update_entity", entity_id=entity, name="two", reason="because")["mutation_seq"]
+    with offline(tmp_path) as (db, keys):
+        for reason in ("'why'", "NULL"):
+            db.execute(f"UPDATE mutation SET reason = {reason} WHERE seq = {seq}")
+            assert list(journal.broken(db, keys.seal)) == [seq], reason
+        db.execute(f"UPDATE mutation SET reason = 'because' WHERE seq = {seq}")
+        assert list(journal.broken(db, keys.seal)) == []

@@ -13,6 +13,10 @@ STORAGE_FAULTS = (
 """What is wrong with the storage itself, and not with what was asked of it."""
 
 
+FORGOTTEN = "forgotten"
+"""What the schema's guards say of a value that the owner had forgotten."""
+
+
 @contextmanager
 def translated() -> Generator[None]:
     """Raise the structured error that a failure of the engine means; a programming error stays what it is."""
@@ -36,8 +40,8 @@ def meant(error: BaseException) -> BaseException:
             return Unavailable("The state is busy; try again in a moment.", retry_after_s=1)
         case apsw.InterruptError():
             return DeadlineExceeded()
-        case apsw.ConstraintError() if getattr(error, "extendedresult", 0) == apsw.SQLITE_CONSTRAINT_TRIGGER:
-            return Forgotten()  # no other guard of the schema can be met through the gate
+        case apsw.ConstraintError() if str(error) == FORGOTTEN:
+            return Forgotten()
         case apsw.ConstraintError():
             return Conflict(hint="What is written must be new and must fit what it names.")
         case apsw.CorruptError() | apsw.NotADBError() | apsw.IOError() | apsw.CantOpenError():

@@ -10,6 +10,7 @@ from typing import Any
 
 import apsw
 
+from sophia.store import forgotten
 from sophia.store.rules import RULES, Rule
 from sophia.store.schema import Table, table
 
@@ -58,6 +59,7 @@ class Journal:
         self._open: int | None = None
         db.create_scalar_function("journal_seq", self._seq, 0, flags=apsw.SQLITE_INNOCUOUS)
         db.create_scalar_function("journal_digest", self._digest, 5, flags=apsw.SQLITE_INNOCUOUS)
+        forgotten.known(db, seal)
         db.execute(_OPEN)
         db.execute(_ENTRY)
 

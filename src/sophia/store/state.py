@@ -10,7 +10,7 @@ from sophia.core.caller import Caller
 from sophia.core.clock import Clock
 from sophia.core.errors import ReadOnly
 from sophia.core.waiter import PATIENT, Waiter
-from sophia.store import fence, forgotten, journal, once
+from sophia.store import fence, journal, once
 from sophia.store.deadline import Deadline
 from sophia.store.erasing import Eraser
 from sophia.store.failpoints import Failpoints
@@ -56,7 +56,6 @@ class State:
         self._db = self.writer.db
         self._deadline = Deadline(self._db)
         self._journal = Journal(self._db, seal)
-        forgotten.known(self._db, seal)
         self._gate = Gate(self._db, writes=True)
         self.found_epoch = fence.epoch(self._db)
         """The last epoch of which the file knows, before this owner takes its own."""
