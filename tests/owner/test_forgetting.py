@@ -196,7 +196,8 @@ def test_a_backup_from_before_is_rid_of_it_when_it_is_put_back(home: House, tmp_
     at.ask("forget", {"id": ids[f"e-{CANARY}"]})
     at.ask("forget", {"id": ids[f"doc-{CANARY}"]})
     (tmp_path / "again").mkdir()
-    put_back(tmp_path / "b", tmp_path / "again", "pass", keys=tmp_path / "keys")
+    told = put_back(tmp_path / "b", tmp_path / "again", "pass", keys=tmp_path / "keys")
+    assert (told["ok"], told["forgotten_again"]) == (True, 2)
     there = Settings(data_dir=tmp_path / "again" / "data", key_dir=tmp_path / "keys", keyring=False)
     restored = opened(there)
     try:

@@ -45,6 +45,16 @@ class Restore:
     step: Step
 
 
+@dataclass(frozen=True)
+class _Own:
+    """What was put back, as this owner's own: what was found, where it stands, whom it ended and what it forgot."""
+
+    findings: Findings
+    marks: Marks
+    ended: int
+    forgotten: int
+
+
 def restore(order: Restore) -> dict[str, Any]:
     """What was put back. `OwnerLive` where a daemon owns the data directory, `Conflict` where that is not empty."""
     ownership = acquire(order.settings.data_dir)
@@ -76,9 +86,9 @@ def _restored(order: Restore, ownership: Ownership, found: Archive) -> dict[str,
         opened = unlocked(manifest.slots, Opener(key_dir, settings.keyring, order.ask, order.given))
         keys = _own_keys(found, folder, source, opened)
         found.take(folder, order.step)
-        findings, marks, ended = _made_ones_own(order, ownership, keys, folder)
+        own = _made_ones_own(order, ownership, keys, folder)
         anchored = Anchor(
-            marks.seq, marks.hash, marks.epoch, marks.event, marks.event_hash, manifest.marks.accepted,
+            own.marks.seq, own.marks.hash, own.marks.epoch, own.marks.event, own.marks.event_hash, manifest.marks.accepted,
             manifest.marks.accepted_event,
         )  # fmt: skip
         anchor.write(key_dir, keys.key_id, keys.seal, anchored)
@@ -89,14 +99,15 @@ def _restored(order: Restore, ownership: Ownership, found: Archive) -> dict[str,
         raise
     return {
         "data_dir": str(ownership.directory),
-        "mutations": marks.seq,
+        "mutations": own.marks.seq,
         "made_at": rfc3339(manifest.made_at),
         "key_home": keys.home,
-        "ok": findings.whole,
-        "journal_breaks_at": findings.journal_breaks[0] if findings.journal_breaks else None,
-        "rows_differ": len(findings.differing),
-        "security_log_breaks_at": findings.log_breaks_at,
-        "connections_ended": ended,
+        "ok": own.findings.whole,
+        "journal_breaks_at": own.findings.journal_breaks[0] if own.findings.journal_breaks else None,
+        "rows_differ": len(own.findings.differing),
+        "security_log_breaks_at": own.findings.log_breaks_at,
+        "connections_ended": own.ended,
+        "forgotten_again": own.forgotten,
     }
 
 
@@ -114,13 +125,13 @@ def _own_keys(found: Archive, folder: Path, source: Source, opened: Unlocked) ->
     return keys
 
 
-def _made_ones_own(order: Restore, ownership: Ownership, keys: Keys, folder: Path) -> tuple[Findings, Marks, int]:
+def _made_ones_own(order: Restore, ownership: Ownership, keys: Keys, folder: Path) -> _Own:
     """Both databases at this version's schema, read from end to end, in a new epoch, with every connection ended."""
     clock = order.clock
     databases = open_databases(ownership, keys, clock, folder=folder)
     try:
         listed = ForgetList(prepared(order.settings.key_dir), keys.seal)
-        Forgetting(databases, Owner(USER_ID, EVERYTHING), clock, SystemIds(clock), listed).resume()
+        forgotten = Forgetting(databases, Owner(USER_ID, EVERYTHING), clock, SystemIds(clock), listed).resume()
         findings = verified(ownership, keys, order.step, folder)
         if findings.damage:
             raise BackupDamaged("A database in the backup is damaged; nothing was restored.")
@@ -131,4 +142,4 @@ def _made_ones_own(order: Restore, ownership: Ownership, keys: Keys, folder: Pat
         marks = Marks(state.head.seq, state.head.hash, ops.head.n, ops.head.hash, state.epoch)
     finally:
         databases.close()
-    return findings, marks, ended
+    return _Own(findings, marks, ended, len(forgotten))
