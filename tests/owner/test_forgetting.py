@@ -290,7 +290,7 @@ def test_an_image_that_no_tombstone_accounts_for_is_a_break(tmp_path: Path):
         made_up = (
             "UPDATE mutation_change SET before = NULL, after = NULL, forgotten_by = 'gone-x' WHERE mutation_seq = ?"
         )
-        db.execute(f"{made_up} WHERE mutation_seq = ?", (number,))
+        db.execute(made_up, (number,))
         assert next(journal.broken(db, keys.seal), None) == number
 
 

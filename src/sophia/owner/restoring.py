@@ -87,8 +87,9 @@ def _restored(order: Restore, ownership: Ownership, found: Archive) -> dict[str,
         keys = _own_keys(found, folder, source, opened)
         found.take(folder, order.step)
         own = _made_ones_own(order, ownership, keys, folder)
+        marks = own.marks
         anchored = Anchor(
-            own.marks.seq, own.marks.hash, own.marks.epoch, own.marks.event, own.marks.event_hash, manifest.marks.accepted,
+            marks.seq, marks.hash, marks.epoch, marks.event, marks.event_hash, manifest.marks.accepted,
             manifest.marks.accepted_event,
         )  # fmt: skip
         anchor.write(key_dir, keys.key_id, keys.seal, anchored)
