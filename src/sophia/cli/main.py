@@ -17,6 +17,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "status": "health:status",
         "stop": "stopping:stop",
         "passphrase": "passphrase:passphrase",
+        "rekey": "passphrase:rekey",
         "connect": "connect:connect",
         "disconnect": "connect:disconnect",
         "run": "windows:run",
@@ -44,6 +45,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "verify": "health:verify",
         "backup": "backups:backup",
         "restore": "backups:restore",
+        "export": "exporting:export",
         "service": "service:service",
         "completion": "completion:completion",
     }

@@ -11,6 +11,7 @@ from sophia.owner import (
     approvals,
     backups,
     connections,
+    exporting,
     folders,
     forgetting,
     health,
@@ -24,7 +25,7 @@ from sophia.owner.grants import Grants
 from sophia.owner.office import Office
 from sophia.owner.presence import Confirmation
 
-_UNGRANTED = frozenset({"grant", "passphrase", "backup"})
+_UNGRANTED = frozenset({"grant", "passphrase", "rekey", "backup"})
 """A code is not made by a code, and no digest of a passphrase is kept."""
 
 
@@ -80,6 +81,7 @@ COMMANDS: Mapping[str, Command[Any]] = MappingProxyType(
         "doctor": Command(health.Asked, health.doctor),
         "verify": Command(health.Verifying, health.verify, health.verify_confirmed),
         "backup": Command(backups.Backup, backups.run, backups.confirmed),
+        "export": Command(exporting.Export, exporting.run, exporting.confirmed),
         "mint": Command(connections.MintTerms, connections.mint, connections.mint_confirmed),
         "delivered": Command(connections.Which, connections.delivered),
         "connections": Command(connections.Listing, connections.listed),
@@ -104,6 +106,7 @@ COMMANDS: Mapping[str, Command[Any]] = MappingProxyType(
         "forgotten list": Command(Nothing, forgetting.listed),
         "forgotten allow": Command(forgetting.Tombstone, forgetting.allow, forgetting.allow_confirmed),
         "passphrase": Command(passphrase.Changing, passphrase.change, passphrase.confirmed),
+        "rekey": Command(passphrase.Rekeying, passphrase.rekey, passphrase.rekey_confirmed),
         "import": Command(imports.Import, imports.run, imports.confirmed),
         "call": Command(tools.Call, tools.call, tools.call_confirmed),
         "search": Command(tools.Search, tools.search),

@@ -1,0 +1,21 @@
+"""The command that writes all of it out in open formats."""
+
+import click
+
+from sophia.cli.content import absolute
+from sophia.cli.running import run_of, with_json
+
+
+@click.command()
+@click.argument("directory")
+@with_json
+def export(directory: str) -> None:
+    """Write all of it, unencrypted, into DIRECTORY: JSON Lines by table, Markdown by document."""
+    run = run_of()
+    told = run.ask("export", path=absolute(directory))
+    run.screen.note(f"Warning: {told['warning']}")
+    if run.screen.json:
+        run.screen.value(told)
+    else:
+        rows = sum(table["rows"] for table in told["tables"].values())
+        run.screen.pairs({"path": told["path"], "documents": told["documents"], "rows": rows})
