@@ -19,6 +19,7 @@ CALLS = {
     "store/databases.py": {"connect(ownership"},
     "store/verify.py": {"connect(ownership"},
     "store/pair.py": {"connect(ownership"},
+    "store/snapshotted.py": {"connect(ownership"},
     "store/upgrade.py": {"connect(order.ownership"},
     "owner/restoring.py": {"open_databases(ownership"},
     "opening.py": {"open_databases(ownership"},
@@ -33,7 +34,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "folders grant": ("/nowhere",), "folders revoke": ("/nowhere",), "search": ("word",), "show": ("e-x",),
     "call": ("list_entities",), "connect": ("json", "--profile", "x"), "disconnect": ("json",),
     "backup": ("/nowhere/b",), "secrets allow": ("x",), "secrets disallow": ("x",),
-    "forget": ("e-x", "--yes"), "forgotten allow": ("gone-x",),
+    "forget": ("e-x", "--yes"), "forgotten allow": ("gone-x",), "export": ("/nowhere/e",),
 }  # fmt: skip
 ELSEWHERE = {
     "serve", "stop", "up", "run", "service show", "service install", "service uninstall", "completion", "passphrase",

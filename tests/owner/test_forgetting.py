@@ -100,7 +100,6 @@ def both(home: House) -> tuple[AtDesk, dict[str, str]]:
     return desk(home), ids
 
 
-@pytest.mark.guarantee("J2")
 def test_what_is_forgotten_is_in_no_answer_no_index_no_image_and_no_page(home: House):
     at, ids = both(home)
     assert CANARY.encode() in pages(home), "the control is found"
@@ -223,7 +222,6 @@ class Plugged:
             raise RuntimeError("the plug was pulled")
 
 
-@pytest.mark.guarantee("4.29")
 @pytest.mark.parametrize("failpoint", ["before_commit", "after_commit"])
 def test_a_forgetting_that_was_broken_off_is_finished_by_the_next_start(tmp_path: Path, failpoint: str):
     with standing(tmp_path) as home:
