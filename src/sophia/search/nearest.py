@@ -48,7 +48,7 @@ def quantized(vectors: Floats) -> tuple[Floats, NDArray[np.int8]]:
 
 def units(vectors: Sequence[Sequence[float]]) -> Floats:
     """The vectors at length 1; one that is not finite, or nothing, becomes one that is near to nothing."""
-    found = np.nan_to_num(np.array(vectors, np.float32), nan=0.0, posinf=0.0, neginf=0.0)
+    found = np.nan_to_num(np.array(vectors, np.float64), nan=0.0, posinf=0.0, neginf=0.0)
     return np.asarray(found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9), np.float32)
 
 
