@@ -12,6 +12,7 @@ from sophia.core.secrets.columns import columned
 from sophia.core.secrets.private_keys import armoured
 from sophia.core.secrets.shapes import shaped
 from sophia.core.secrets.span import Span
+from sophia.core.secrets.unveiled import unveiled
 
 Keyed = Callable[[bytes], str]
 """The keyed hash of a value, as lowercase hex: only who has the key can tell that two are of the same value."""
@@ -68,6 +69,12 @@ def secrets(text: str, known: Mapping[str, str] = MappingProxyType({})) -> list[
 
     `known` are values that stand elsewhere under a name that makes them secrets, with the kind of each.
     """
+    plain = unveiled(text)
+    return [plain.span(each) for each in _found(plain.text, known)]
+
+
+def _found(text: str, known: Mapping[str, str]) -> list[Span]:
+    """The secrets in a plain text."""
     found = [*armoured(text), *shaped(text)]
     named = [*assigned(text), *columned(text)]
     if not found and not named and not known:
@@ -87,7 +94,7 @@ def replaced(text: str, spans: Sequence[Span], keyed: Keyed, allowed: Allowed) -
     """The text with a placeholder for each of these secrets in it."""
     if not spans:
         return Masked(text)
-    hits = [_hit(span, text[span.start : span.end], keyed) for span in spans]
+    hits = [_hit(span, unveiled(text[span.start : span.end]).text, keyed) for span in spans]
     passing = allowed({hit.keyed for hit in hits})
     parts, kept, starts, ends, shifts, at, shift = [], [], [], [], [], 0, 0
     for span, hit in zip(spans, hits, strict=True):
