@@ -164,13 +164,13 @@ def wide(text: str) -> str:
 SEEN_AS = [
     *((f"zero width {ord(sign):x}", _KEY, f"api_key: {veiled(_KEY, sign)}", veiled(_KEY, sign)) for sign in UNSEEN),
     *((f"in the name {ord(sign):x}", _KEY, f"{veiled('api_key', sign)}: {_KEY}", _KEY) for sign in UNSEEN),
-    *((f"in a shape {ord(sign):x}", _HUB, f"See {veiled(_HUB, sign, 3)} there.", veiled(_HUB, sign, 3)) for sign in UNSEEN),
+    *((f"in a shape {ord(sign):x}", _HUB, f"See {veiled(_HUB, sign)} there.", veiled(_HUB, sign)) for sign in UNSEEN),
     ("wide name", _WORD, f"{wide('password')}: {_WORD}", _WORD),
     ("wide colon", _WORD, f"password：{_WORD}", _WORD),
     ("wide value", _WORD, f"password: {wide(_WORD)}", wide(_WORD)),
     ("all wide", _KEY, wide(f"api_key={_KEY}"), wide(_KEY)),
     ("wide shape", _HUB, f"See {wide(_HUB)} there.", wide(_HUB)),
-    ("bold name", _WORD, f"\U0001d429\U0001d41a\U0001d42c\U0001d42c\U0001d430\U0001d428\U0001d42b\U0001d41d: {_WORD}", _WORD),
+    ("bold name", _WORD, f"\U0001d429\U0001d430: {_WORD}", _WORD),
     ("narrow blank", _WORD, f"password:\u00a0{_WORD}", _WORD),
     ("armour", "", veiled(armoured(), "\u200b", 7), ""),
 ]  # fmt: skip

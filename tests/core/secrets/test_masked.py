@@ -16,7 +16,17 @@ from sophia.core.secrets.private_keys import armoured as private_keys
 from sophia.core.secrets.shapes import shaped
 from sophia.core.secrets.unveiled import unveiled
 from tests.support.planted import (
-    ARMOUR, NAMED, PLANTED, SEEN_AS, SHAPED, UNSEEN, Planted, armoured, drawn, veiled, wide,
+    ARMOUR,
+    NAMED,
+    PLANTED,
+    SEEN_AS,
+    SHAPED,
+    UNSEEN,
+    Planted,
+    armoured,
+    drawn,
+    veiled,
+    wide,
 )  # fmt: skip
 
 
