@@ -27,6 +27,11 @@ _PLACEHOLDER = re.compile(r"\[secret [a-z0-9_]{1,40} …[^\s\]]{0,4} hit-[0-9a-f
 _UNSHOWN = re.compile(r"[^!-~]|[\[\]<>\"'`\\|]")
 
 
+def hit_id(keyed: str) -> str:
+    """The id of what has this keyed hash."""
+    return f"hit-{keyed[:HIT_DIGITS]}"
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One secret that was kept out: never its value, only what tells it from others."""
@@ -38,7 +43,7 @@ class Hit:
     @property
     def hit_id(self) -> str:
         """The id that a person names it by."""
-        return f"hit-{self.keyed[:HIT_DIGITS]}"
+        return hit_id(self.keyed)
 
     @property
     def placeholder(self) -> str:
