@@ -3,7 +3,10 @@
 from dataclasses import dataclass, field
 from threading import Event
 
+import pytest
+
 from sophia.core.errors import Unavailable
+from sophia.dispatch import chores
 from sophia.dispatch.chores import Chores
 
 PATIENCE_S = 10
@@ -16,6 +19,7 @@ class Counting:
     name: str = "counting"
     waiting: int = 0
     fails: int = 0
+    error: Exception = field(default_factory=lambda: Unavailable("not now"))
     closed: bool = False
     done: list[int] = field(default_factory=list)
     idle: Event = field(default_factory=Event)
@@ -23,7 +27,7 @@ class Counting:
     def step(self) -> float | None:
         if self.fails:
             self.fails -= 1
-            raise Unavailable("not now")
+            raise self.error
         if not self.waiting:
             self.idle.set()
             return None
@@ -64,6 +68,23 @@ def test_a_chore_that_fails_is_tried_again_while_the_others_go_on() -> None:
     assert failing.idle.wait(PATIENCE_S)
     chores.end()
     assert (failing.done, chores.failing) == ([0], [])
+
+
+@pytest.mark.parametrize("error", [ValueError("s3cret"), RecursionError(), MemoryError(), KeyError("x"), OSError()])
+def test_whatever_a_chore_raises_it_is_tried_again_and_only_its_kind_is_logged(
+    error: Exception, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chores, "RETRY_S", (0.01,))
+    failing, other = Counting(name="mining", waiting=1, fails=2, error=error), Counting(waiting=1)
+    both = Chores([failing, other])
+    both.begin()
+    assert other.idle.wait(PATIENCE_S)
+    assert failing.idle.wait(PATIENCE_S)
+    both.end()
+    assert (failing.done, both.failing) == ([0], [])
+    (told,) = [record for record in caplog.records if record.name == "sophia.chores"]
+    assert told.__dict__["error"] == type(error).__name__
+    assert told.exc_info is None
 
 
 def test_a_chore_that_fails_is_told_of() -> None:

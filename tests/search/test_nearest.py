@@ -68,9 +68,36 @@ def test_the_whole_product_agrees_with_floating_point_numbers():
     index = Nearest(DIMENSIONS)
     index.add(vectors)
     asked = units(np.random.default_rng(9).standard_normal((1, DIMENSIONS)).tolist())[0]
-    rough = index._rough(asked)
+    rough, slack, _ = index._rough(asked)
     exact = index._cosines(np.arange(5_000), asked)
-    assert float(np.abs(rough - exact).max()) < nearest.SLACK
+    assert float(np.abs(rough - exact).max()) < slack < 0.05
+
+
+@pytest.mark.parametrize("among", [None, {f"doc-{n}" for n in range(40)}])
+def test_a_long_document_crowds_no_other_out(among: set[str] | None):
+    chance = np.random.default_rng(5)
+    asked = units(chance.standard_normal((1, DIMENSIONS)).tolist())[0]
+    # One document with thousands of passages that all say what is asked for, and others that say it less clearly.
+    others = [asked + chance.standard_normal(DIMENSIONS) * (0.1 + n / 40) for n in range(40)]
+    crowd = [asked + chance.standard_normal(DIMENSIONS) * 0.01 for _ in range(nearest.SMALL * 2)]
+    scales, whole = quantized(units([list(map(float, each)) for each in [*others, *crowd]]))
+    vectors = [
+        Vector(n + 1, n, f"doc-{min(n, 39)}", float(scales[n]), whole[n].tobytes()) for n in range(len(whole))
+    ]  # fmt: skip
+    index = Nearest(DIMENSIONS)
+    index.add(vectors)
+    for limit in (1, 5, 30):
+        found = index.best(asked, 0.2, limit, among)
+        assert [one.document_id for one in found] == plainly(vectors, asked, 0.2, limit, among)
+        assert len(found) >= min(limit, 20)
+
+
+def test_no_product_overflows_whatever_is_asked():
+    """Both ends of what a vector holds, beside each other: on some processors a sum of two such products is cut off."""
+    index = Nearest(DIMENSIONS)
+    index.add([Vector(1, 1, "doc-1", 1 / 508, bytes([127] * DIMENSIONS)), *made(10, 3, first=2)])
+    rough, _, _ = index._rough(units([[1.0] * DIMENSIONS])[0])
+    assert rough[0] == pytest.approx(1, abs=0.01)
 
 
 def test_a_vector_of_another_length_is_never_taken_in():

@@ -1,16 +1,20 @@
 """A server of embeddings: asked over real HTTP, on this machine only, and believed in nothing that it cannot mean."""
 
 import json
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from sophia.core.errors import Unavailable
-from sophia.search import provider
+from sophia.search import embedding, openai_compatible, provider
 from sophia.search.provider import Embeddings, ModelMissing, ModelRefused
-from sophia.settings import BadSetting, Settings
+from sophia.settings import BadSetting, Settings, embeddings_server
 from tests.support.embedder import DIMENSIONS, Embedder, embedder
-from tests.support.house import house
+from tests.support.house import House, house
+from tests.support.processes import until
 
 
 @pytest.fixture
@@ -33,6 +37,21 @@ def data(*vectors: object) -> bytes:
     return json.dumps({"data": [{"index": n, "embedding": each} for n, each in enumerate(vectors)]}).encode()
 
 
+def numbers(*told: str) -> bytes:
+    """An answer to two texts, with these numbers as they are written."""
+    return b'{"data": [{"index": 0, "embedding": [1, 2]}, {"index": 1, "embedding": [%s]}]}' % ",".join(told).encode()
+
+
+DEEP = b"[" * 200_000
+HOSTILE = [
+    numbers("1e400", "1"), numbers("-1e400", "1"), numbers("NaN", "1"), numbers("Infinity", "1"), numbers("1e39", "1"),
+    numbers("9" * 5_000, "1"), numbers('"1"', "1"), numbers("true", "1"), numbers("[1]", "1"), numbers("null", "1"),
+    DEEP, b'{"data": ' + DEEP, b'{"more": ' + DEEP + b"]" * 200_000 + b', "data": []}', b'{"a":' * 200_000,
+    b'{"data": [{"index": 1e400, "embedding": [1, 2]}, {"index": 1, "embedding": [1, 2]}]}',
+    b'{"data": [{"index": NaN, "embedding": [1, 2]}, {"index": 1, "embedding": [1, 2]}]}',
+    b'{"data": {"0": [1, 2]}}', b'{"data": [[1, 2], [3, 4]]}', b'"data"', b"\xff\xfe", b"\x00" * 50, b"",
+]  # fmt: skip
+"""Answers that are no vectors, each in another way."""
 ELSEWHERE = ["http://192.0.2.7:11434/v1", "https://embeddings.example/v1", "http://0.0.0.0/v1", "http://127.0.0.1.nip.io/v1",
              "http://[2001:db8::1]/v1", "http://10.0.0.8/v1"]  # fmt: skip
 
@@ -74,6 +93,7 @@ def test_it_needs_to_know_whom_to_ask_for_what():
         (200, data([1.0])),
         (200, data([1.0], [1.0, 2.0])), (200, data([], [])), (200, data(["x"], ["y"])), (200, data(None, None)),
         (200, b'{"data": [{"index": 0, "embedding": [1]}, {"index": 0, "embedding": [1]}]}'),
+        *((200, content) for content in HOSTILE),
     ],
 )  # fmt: skip
 def test_an_answer_that_is_none_is_no_vector(server: Embedder, status: int, content: bytes):
@@ -97,6 +117,107 @@ def test_a_server_that_is_gone_leaves_the_words(server: Embedder):
         assert found["no_match"] is True
         assert home.call(home.owner, "search_documents", query="about")["no_match"] is True
         assert home.call(home.owner, "search_documents", query="automobile")["total"] == 1
+
+
+@contextmanager
+def searched(server: Embedder) -> Iterator[House]:
+    """A house with one document, by whose meaning it has been found."""
+    with house(embeddings=server.chosen()) as home:
+        home.call(home.owner, "add_document", title="Wheels", body="about an automobile")
+        assert home.parts.chores.settle(30)
+        assert signals(home, "vehicle") == ["bm25", "dense"]
+        yield home
+
+
+def signals(home: House, query: str) -> list[str]:
+    found = home.call(home.owner, "search_documents", query=query)["fusion"]["signals"]
+    assert isinstance(found, list)
+    return found
+
+
+@pytest.mark.parametrize("content", [numbers("1e400"), DEEP, numbers("NaN"), b'{"data": ' + DEEP])
+def test_an_answer_that_is_none_ends_no_thread_of_chores(server: Embedder, content: bytes):
+    server.instead = (200, content)
+    with house(embeddings=server.chosen()) as home:
+        home.call(home.owner, "add_document", title="Wheels", body="about an automobile")
+        home.parts.chores.begin()
+        try:
+            until(lambda: home.parts.chores.failing or None, 20)
+            assert home.parts.chores.failing == ["embedding"]
+            server.instead = None
+            until(lambda: signals(home, "vehicle")[1:] or None, 20)
+        finally:
+            home.parts.chores.end()
+
+
+def test_vectors_of_another_length_are_refused_and_told_of(server: Embedder):
+    with searched(server) as home:
+        server.instead = (200, data([1.0] * (DIMENSIONS + 1)))
+        found = home.call(home.owner, "search_documents", query="automobile")
+        assert (found["total"], found["fusion"]["signals"]) == (1, ["bm25"])
+        told = home.call(home.owner, "health")
+        assert told["status"] == "degraded"
+        assert f"have {DIMENSIONS + 1} numbers, and those of this model {DIMENSIONS}" in " ".join(told["reasons"])
+
+
+def test_the_length_of_what_is_kept_holds_after_a_start_too(
+    server: Embedder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(embedding, "TOGETHER", 1)
+    with house(embeddings=server.chosen(), directory=tmp_path) as home:
+        home.call(home.owner, "add_document", title="Wheels", body="about an automobile")
+        home.call(home.owner, "add_document", title="Bakery", body="about a loaf")
+        chore = next(each for each in home.parts.chores.chores if each.name == "embedding")
+        assert chore.step() == 0
+    server.instead = (200, data([1.0] * 7))
+    with house(embeddings=server.chosen(), directory=tmp_path) as home:
+        with pytest.raises(Unavailable, match="have 7 numbers"):
+            home.parts.chores.settle(30)
+        assert signals(home, "automobile") == ["bm25"]
+        with home.databases.state.reading(home.owner) as db:
+            assert db.rows("SELECT DISTINCT v.dimensions FROM chunk_vector v") == [{"dimensions": DIMENSIONS}]
+
+
+def test_a_search_does_not_wait_for_a_server_that_hangs_and_the_next_does_not_ask_it(
+    server: Embedder, monkeypatch: pytest.MonkeyPatch
+):
+    assert openai_compatible.QUESTION_S <= 2
+    monkeypatch.setattr(openai_compatible, "QUESTION_S", 0.3)
+    with searched(server) as home:
+        server.silent = True
+        began = time.monotonic()
+        found = home.call(home.owner, "search_documents", query="automobile")
+        assert time.monotonic() - began < 5
+        assert (found["total"], found["fusion"]["signals"]) == (1, ["bm25"])
+        asked = len(server.asked)
+        assert signals(home, "a motorcar") == signals(home, "a boat") == ["bm25"]
+        assert len(server.asked) == asked
+        told = home.call(home.owner, "health")
+        assert told["status"] == "degraded"
+        assert any("embedding server does not answer" in reason for reason in told["reasons"])
+
+
+def test_a_server_that_failed_is_asked_again_later_and_later(server: Embedder):
+    now = [100.0]
+    made = openai_compatible.Server(embeddings_server(server.url, may_leave=False), "first", None, lambda: now[0])
+    server.instead = (500, b"")
+
+    def asked_at(time_s: float) -> bool:
+        now[0], before = time_s, len(server.asked)
+        with pytest.raises(Unavailable):
+            made.question("a car")
+        return len(server.asked) > before
+
+    assert [asked_at(each) for each in (100, 100.9, 101.1, 102.9, 103.2, 108, 108.3)] == [
+        True, False, True, False, True, False, True,
+    ]  # fmt: skip
+    assert made.trouble is not None
+    server.instead = None
+    now[0] = 200
+    assert made.question("a car") is not None
+    assert made.trouble is None
+    server.instead = (500, b"")
+    assert [asked_at(each) for each in (200, 201.1)] == [True, True]
 
 
 def test_a_key_is_told_to_nobody():

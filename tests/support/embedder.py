@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 from sophia.search.provider import Embeddings
@@ -39,6 +39,9 @@ class Embedder:
     asked: list[dict[str, Any]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
     instead: tuple[int, bytes] | None = None
+    silent: bool = False
+    """Whether it lets whoever asks it wait, a byte now and then, until it is told to end."""
+    end: Event = field(default_factory=Event)
 
     def chosen(self, model: str = "first", **more: Any) -> Embeddings:
         """The settings of whoever asks it."""
@@ -60,6 +63,14 @@ def embedder() -> Iterator[Embedder]:
             made.asked.append({**asked, "path": self.path})
             made.headers.append(dict(self.headers))
             status, content = made.instead or (200, made.answer(asked))
+            if made.silent:
+                self.wfile.write(b"HTTP/1.1 200 OK\r\nX-Wait: ")
+                while not made.end.wait(0.02):
+                    try:
+                        self.wfile.write(b".")
+                    except OSError:
+                        break
+                return
             self.send_response(status)
             if status == 302:
                 self.send_header("Location", made.url + "/embeddings")
@@ -77,6 +88,7 @@ def embedder() -> Iterator[Embedder]:
     try:
         yield made
     finally:
+        made.end.set()
         server.shutdown()
         thread.join()
         server.server_close()

@@ -86,7 +86,9 @@ def _shaped() -> list[tuple[str, str, str]]:
     ]  # fmt: skip
 
 
-_WORD, _KEY = "Zx9!kk22" + "aB#7", drawn(40)
+_WORD, _KEY, _HUB = "Zx9!kk22" + "aB#7", drawn(40), "gh" + "p_" + drawn(36)
+UNSEEN = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u034f\ufe0f\u202e\U000e0041"
+"""Signs that nobody sees."""
 _NAMED: list[tuple[str, str, str, Callable[[str], str]]] = [
     ("env", "password", _WORD, lambda v: f"DB_PASSWORD={v}"),
     ("env letters", "password", "letme" + "inplease", lambda v: f"PASSWORD={v}"),
@@ -137,6 +139,45 @@ _NAMED: list[tuple[str, str, str, Callable[[str], str]]] = [
     ("bearer", "authorization", _KEY, lambda v: f"Authorization: Bearer {v}"),
     ("basic", "authorization", drawn(28), lambda v: f"curl -H 'Authorization: Basic {v}'"),
 ]  # fmt: skip
+_WORDS = [
+    ("Passphrase", "passphrase"), ("pass phrase", "passphrase"), ("passwd", ""), ("pwd", ""), ("pw", ""), ("PW", ""),
+    ("passcode", ""), ("Pass-Word", ""), ("pass code", ""), ("db_pass", ""), ("Passwort", ""), ("PASSWORT", ""),
+    ("Kennwort", ""), ("mot de passe", ""), ("Mot-de-passe", ""), ("mot_de_passe", ""), ("mdp", ""), ("contraseña", ""),
+    ("contrasen\u0303a", ""), ("CONTRASEÑA", ""), ("clave de acceso", ""), ("senha", ""), ("palavra-passe", ""),
+    ("wachtwoord", ""), ("lösenord", ""), ("adgangskode", ""), ("passord", ""), ("salasana", ""), ("hasło", ""),
+    ("HASŁO", ""), ("heslo", ""), ("jelszó", ""), ("parolă", ""), ("şifre", ""), ("lozinka", ""), ("Пароль", ""),
+    ("κωδικός", ""), ("סיסמה", ""), ("كلمة المرور", ""), ("पासवर्ड", ""), ("รหัสผ่าน", ""), ("密码", ""), ("密碼", ""),
+    ("口令", ""), ("パスワード", ""), ("비밀번호", ""), ("암호", ""), ("mật khẩu", ""), ("kata sandi", ""),
+]  # fmt: skip
+
+
+def veiled(text: str, sign: str, each: int = 2) -> str:
+    """The text with a sign that nobody sees after every other letter."""
+    return text[0] + "".join(sign * (n % each == 1) + letter for n, letter in enumerate(text[1:], 1))
+
+
+def wide(text: str) -> str:
+    """The text in full-width letters, digits and marks."""
+    return "".join(chr(ord(letter) + 0xFEE0) if "!" <= letter <= "~" else letter for letter in text)
+
+
+SEEN_AS = [
+    *((f"zero width {ord(sign):x}", _KEY, f"api_key: {veiled(_KEY, sign)}", veiled(_KEY, sign)) for sign in UNSEEN),
+    *((f"in the name {ord(sign):x}", _KEY, f"{veiled('api_key', sign)}: {_KEY}", _KEY) for sign in UNSEEN),
+    *((f"in a shape {ord(sign):x}", _HUB, f"See {veiled(_HUB, sign)} there.", veiled(_HUB, sign)) for sign in UNSEEN),
+    ("wide name", _WORD, f"{wide('password')}: {_WORD}", _WORD),
+    ("wide colon", _WORD, f"password：{_WORD}", _WORD),
+    ("wide value", _WORD, f"password: {wide(_WORD)}", wide(_WORD)),
+    ("all wide", _KEY, wide(f"api_key={_KEY}"), wide(_KEY)),
+    ("wide shape", _HUB, f"See {wide(_HUB)} there.", wide(_HUB)),
+    ("bold name", _WORD, f"\U0001d429\U0001d430: {_WORD}", _WORD),
+    ("narrow blank", _WORD, f"password:\u00a0{_WORD}", _WORD),
+    ("armour", "", veiled(armoured(), "\u200b", 7), ""),
+]  # fmt: skip
+"""Name, the secret as it is meant, the text, and the secret as it is written there."""
 SHAPED = [Planted(name, kind, value, f"See {value} there.") for name, kind, value in _shaped()]
 NAMED = [Planted(name, kind, value, text(value)) for name, kind, value, text in _NAMED]
+NAMED += [
+    Planted(f"{n} {word}", kind or "password", _WORD, f"{word}: {_WORD}") for n, (word, kind) in enumerate(_WORDS)
+]
 PLANTED = SHAPED + NAMED

@@ -2,16 +2,19 @@
 
 import hashlib
 import hmac
+import json
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from sophia.core.clock import Clock, rfc3339
 from sophia.core.errors import NotFound
-from sophia.core.secrets.masked import Hit
+from sophia.core.secrets.masked import Hit, hit_id
 from sophia.core.secrets.masking import Masking
 from sophia.store.ops import Ops
 
+_KNOWN = "SELECT s.id, s.keyed, s.allowed_at FROM secret_hit s WHERE s.id IN (SELECT value FROM json_each(:ids))"
+_ALLOWED = "SELECT s.keyed FROM secret_hit s WHERE s.allowed_at IS NOT NULL ORDER BY s.keyed"
 _SELECT = "SELECT id, kind, keyed, last_four, found_at, found_by, found_in, allowed_at FROM secret_hit"
 
 
@@ -32,7 +35,7 @@ class Secrets:
         if not hits:
             return
         with self.ops.reading() as rows:
-            known = {row["id"] for row in rows.rows(_SELECT)}
+            known = {row["id"] for row in rows.rows(_KNOWN, ids=json.dumps([hit.hit_id for hit in hits]))}
         fresh = [hit for hit in hits if hit.hit_id not in known]
         if not fresh:
             return
@@ -75,14 +78,13 @@ class Secrets:
         return hmac.digest(hmac.digest(self.seal, b"secrets", "sha256"), value, "sha256").hex()
 
     def _allowed(self, keyed: Collection[str]) -> set[str]:
-        return self._all_allowed().intersection(keyed)
+        with self.ops.reading() as rows:
+            found = rows.rows(_KNOWN, ids=json.dumps([hit_id(each) for each in keyed]))
+        return {row["keyed"] for row in found if row["allowed_at"] is not None}.intersection(keyed)
 
     def _generation(self) -> str:
-        return _digest(sorted(self._all_allowed()))
-
-    def _all_allowed(self) -> set[str]:
         with self.ops.reading() as rows:
-            return {row["keyed"] for row in rows.rows(f"{_SELECT} WHERE allowed_at IS NOT NULL")}
+            return _digest(row["keyed"] for row in rows.rows(_ALLOWED))
 
 
 def _digest(parts: Iterable[str]) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from threading import Condition, Thread
 
 from sophia.core.chore import Chore
-from sophia.core.errors import SophiaError
 
 RETRY_S = (1.0, 2.0, 5.0, 15.0, 60.0)
 """How long a chore rests that failed once, twice, and so on."""
@@ -85,9 +84,10 @@ class Chores:
             self._due[n] = float("inf")
         try:
             after = self.chores[n].step()
-        except (SophiaError, OSError):
+        except Exception as error:  # noqa: BLE001 - whatever one chore does wrong, it is tried again and the others go on
             if not self._failed[n]:
-                _log.exception("a chore fails and will be tried again", extra={"chore": self.chores[n].name})
+                what = {"chore": self.chores[n].name, "error": type(error).__name__}
+                _log.error("a chore fails and will be tried again", extra=what)
             after = RETRY_S[min(self._failed[n], len(RETRY_S) - 1)]
             self._failed[n] += 1
         else:

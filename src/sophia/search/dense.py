@@ -128,8 +128,12 @@ class Serving:
     @property
     def floor(self) -> float:
         """How near a passage must come; found out by nonsense where the provider does not know."""
+        return self.measured(awaited=True)
+
+    def measured(self, *, awaited: bool) -> float:
+        """The same, by an answer that somebody waits for or nobody does."""
         if self._floor is None:
-            probes = self.provider.embedded(PROBES)
+            probes = self.provider.embedded(PROBES, awaited=awaited)
             near = [found[0].cosine for each in probes if (found := self.nearest.best(each, -1.0, 1))]
             self._floor = max(near, default=0.0) + ABOVE_PROBES
         return self._floor
@@ -189,7 +193,10 @@ class Dense:
         if hindered is not None:
             return Model(False, None, None if isinstance(hindered, ModelMissing) else hindered.message)
         with self._lock:
-            return Model(True, self._serving.model_id if self._serving else self.chosen_id)
+            serving, chosen = self._serving, self._provider
+            told = [each.trouble for each in (serving.provider if serving else None, chosen) if each]
+            trouble = next(filter(None, told), None)
+            return Model(True, serving.model_id if serving else self.chosen_id, trouble)
 
     @property
     def chosen_id(self) -> str:
@@ -201,9 +208,11 @@ class Dense:
         with self._lock:
             if self._provider is None and self.wanted and self._looked_at() is None:
                 try:
-                    self._provider = provider.made(self._chosen)
+                    made = provider.made(self._chosen)
                 except SophiaError as error:
                     self._hindered = error
+                    return None
+                self._provider = self._measured(made)
             return self._provider
 
     def ask(self, query: str, first: int = 0) -> Callable[[], Asked | None]:
@@ -227,9 +236,16 @@ class Dense:
                 return Asked(question, serving, serving.floor)
             nearest = serving.nearest.best(question.vector, serving.floor, first)
             return Asked(question, serving, serving.floor, first, nearest)
-        except SophiaError as error:
-            _log.warning("the dense signal is left out: %s", error.message)
+        except Exception as error:  # noqa: BLE001 - whatever becomes of meaning, the words are searched
+            _log.warning("the dense signal is left out: %s", _said(error))
             return None
+
+    def measure(self) -> None:
+        """Find out, while nobody waits, how near is near enough, where an index is in memory and that is not known."""
+        with self._lock:
+            serving = self._serving
+        if serving is not None and serving.nearest is not None:
+            serving.measured(awaited=False)
 
     def serve(self, model_id: str) -> None:
         """Answer by this model from now on, all whose vectors are there."""
@@ -269,8 +285,16 @@ class Dense:
                 break
             former = provider.of_model(model_id, self._chosen)
             if former is not None:
-                return former
+                return self._measured(former)
         return chosen
+
+    def _measured(self, made: Provider) -> Provider:
+        """The provider, which knows from here on how long the vectors are that are kept of its model."""
+        with self._read() as db:
+            kept = vectors.dimensions(db, made.model_id)
+        if kept is not None:
+            made.expect(kept)
+        return made
 
     def _looked_at(self) -> SophiaError | None:
         """What hinders the chosen provider; looked for once, since what would change it is another start."""
@@ -279,3 +303,8 @@ class Dense:
                 self._hindered = provider.kind_of(self._chosen.provider).hindered(self._chosen)
                 self._looked = True
             return self._hindered
+
+
+def _said(error: Exception) -> str:
+    """What a log may hold of an error: the words where they are ours, and else the kind."""
+    return error.message if isinstance(error, SophiaError) else type(error).__name__

@@ -39,6 +39,7 @@ class Embedding:
         """Embed a few passages; seconds until it is worth looking again, `None` where there is no model to do it."""
         if self.state.read_only is not None or not self.dense.told.dense:
             return None
+        self.dense.measure()
         head = self.state.head.seq
         if head == self._seen:
             return IDLE_S

@@ -4,6 +4,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from sophia.core.letters import folded, plain
+
 TOKENIZER = "porter unicode61 remove_diacritics 2"
 """The tokenizer of every FTS5 table whose text comes from here."""
 MAX_QUERY = 1000
@@ -17,10 +19,6 @@ _CJK = (
 )
 _RUN = re.compile(f"[{_CJK}]+")
 _PICTURE = re.compile("[\u2600-\u27bf\U0001f000-\U0001faff]")
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]")
-_POINTS = re.compile(
-    "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]"
-)
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _HUMPED = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 """What every identifier with humps has, and hardly any other text: it is looked for first, being looked for fast."""
@@ -46,9 +44,9 @@ def indexed(text: str) -> str:
     Folded, runs of CJK as overlapping pairs in their places, then the parts of `camelCase` and the last characters of
     CJK runs, so that a part, a pair or one character finds it.
     """
-    plain = _plain(text)
-    extras = dict.fromkeys(_parts(plain))
-    return _folded(plain) + "".join(f" \n{part}" for part in list(extras)[:MAX_PARTS])
+    written = plain(text)
+    extras = dict.fromkeys(_parts(written))
+    return _folded(written) + "".join(f" \n{part}" for part in list(extras)[:MAX_PARTS])
 
 
 def match_query(text: str, column: str = "body") -> str | None:
@@ -73,52 +71,38 @@ def terms(text: str) -> tuple[str, ...]:
     """The words and phrases of what a user typed, folded, as a passage is searched for to be shown."""
     phrases, rest = _asked(text)
     parts = [part for word in _words(rest) for part in (word, *_HUMP.split(word))]
-    whole = [_fold(word) for word in (*phrases, *parts)]
+    whole = [folded(word) for word in (*phrases, *parts)]
     return tuple(dict.fromkeys(word.strip() for word in whole if _WORD.search(word)))[:MAX_TERMS]
 
 
-def _plain(text: str) -> str:
-    if text.isascii():
-        return text
-    return _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
-
-
-def _fold(text: str) -> str:
-    """`text` without case and without the accents and points of Latin, Greek, Cyrillic, Hebrew and Arabic."""
+def _folded(text: str) -> str:
+    """The plain `text` folded, with every run of CJK written as its overlapping pairs and every picture as a word."""
     if text.isascii():
         return text.lower()
-    return unicodedata.normalize("NFC", _POINTS.sub("", unicodedata.normalize("NFKD", text.casefold())))
-
-
-def _folded(plain: str) -> str:
-    """`plain` folded, with every run of CJK written as its overlapping pairs and every picture as a word."""
-    if plain.isascii():
-        return plain.lower()
-    pictured = _PICTURE.sub(lambda found: f" u{ord(found[0]):x} ", plain)
-    return _RUN.sub(lambda run: f" {' '.join(_pairs(run[0]))} ", _fold(pictured))
+    pictured = _PICTURE.sub(lambda found: f" u{ord(found[0]):x} ", text)
+    return _RUN.sub(lambda run: f" {' '.join(_pairs(run[0]))} ", folded(pictured))
 
 
 def _pairs(run: str) -> list[str]:
     return [run[at : at + 2] for at in range(len(run) - 1)] or [run]
 
 
-def _parts(plain: str) -> Iterator[str]:
+def _parts(text: str) -> Iterator[str]:
     """What is indexed beside the text: the humps of an identifier, side by side, and each CJK run's last character."""
-    if _HUMPED.search(plain):
-        for found in _CAMEL.finditer(plain):
-            yield _fold(_HUMP.sub(" ", found[0]))
-    if plain.isascii():
+    if _HUMPED.search(text):
+        for found in _CAMEL.finditer(text):
+            yield folded(_HUMP.sub(" ", found[0]))
+    if text.isascii():
         return
-    for run in _RUN.finditer(plain):
+    for run in _RUN.finditer(text):
         if len(run[0]) > 1:
             yield run[0][-1]
 
 
 def _asked(text: str) -> tuple[list[str], str]:
     """The passages in quotation marks, and the rest."""
-    plain = "".join(" " if unicodedata.category(c) in ("Cc", "Cs") else c for c in text[:MAX_QUERY])
-    plain = _plain(plain)
-    return _QUOTED.findall(plain), _QUOTED.sub(" ", plain)
+    asked = plain("".join(" " if unicodedata.category(c) in ("Cc", "Cs") else c for c in text[:MAX_QUERY]))
+    return _QUOTED.findall(asked), _QUOTED.sub(" ", asked)
 
 
 def _words(text: str) -> list[str]:
@@ -148,8 +132,8 @@ def _alternatives(word: str) -> Iterator[str]:
 
 def _phrase(text: str) -> str | None:
     """`text` as one quoted term of FTS5; one CJK character finds the pairs that begin with it, too."""
-    folded = " ".join(_folded(text).replace('"', " ").split())
-    if not any(character.isalnum() for character in folded):
+    term = " ".join(_folded(text).replace('"', " ").split())
+    if not any(character.isalnum() for character in term):
         return None
-    alone = len(folded) == 1 and _RUN.fullmatch(folded)
-    return f'"{folded}"*' if alone else f'"{folded}"'
+    alone = len(term) == 1 and _RUN.fullmatch(term)
+    return f'"{term}"*' if alone else f'"{term}"'

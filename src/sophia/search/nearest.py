@@ -1,7 +1,6 @@
 """The vectors of one model in memory, and the exact answer to which are nearest."""
 
 import base64
-import sys
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from threading import Lock
@@ -16,9 +15,14 @@ from sophia.search.vectors import Vector
 Floats = NDArray[np.float32]
 SMALL = 4_096
 """Up to so many vectors are compared one by one; beyond, the whole matrix is, in one product."""
-SLACK = 0.02
-"""By how much a product of whole numbers may miss the real one, with room to spare."""
+LEVELS = 63
+"""What is asked for goes from -63 to 63 in the product of whole numbers: with more, some processors' sums overflow."""
+OF_EACH = 64
+"""So many passages of a document are compared at last, where thousands of it are as near as can be told."""
+STEPS = 4
+"""By how many steps between two levels such a product may miss the real one: once in ten thousand billion times."""
 _GROWTH = 1.1
+_BY_ROW = ("_rows", "_scales", "_offsets", "_numbers", "_chunks", "_owners")
 _FAR = 1e9
 """What is gone is further off than anything."""
 # An ONNX graph of one node, c = MatMulInteger(a: uint8[n, d], b: int8[d, m]): the one product of whole numbers at hand
@@ -48,7 +52,7 @@ def quantized(vectors: Floats) -> tuple[Floats, NDArray[np.int8]]:
 
 def units(vectors: Sequence[Sequence[float]]) -> Floats:
     """The vectors at length 1; one that is not finite, or nothing, becomes one that is near to nothing."""
-    found = np.nan_to_num(np.array(vectors, np.float32), nan=0.0, posinf=0.0, neginf=0.0)
+    found = np.nan_to_num(np.array(vectors, np.float64), nan=0.0, posinf=0.0, neginf=0.0)
     return np.asarray(found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9), np.float32)
 
 
@@ -76,7 +80,10 @@ class Nearest:
         self._offsets = np.zeros(capacity, np.float32)
         self._numbers = np.zeros(capacity, np.int64)
         self._chunks = np.zeros(capacity, np.int64)
+        self._owners = np.zeros(capacity, np.int32)
+        """By row, the document as a number: where it stands among all there were."""
         self._documents: list[str] = []
+        self._owner_of: dict[str, int] = {}
         self._of: dict[str, list[int]] = {}
         self._product = session(_PRODUCT, 1)  # beside it, words are searched for
 
@@ -96,14 +103,12 @@ class Nearest:
             self._rows[start:end] = found
             self._columns[:, start:end] = found.T
             self._offsets[start:end] = (
-                128 * found.sum(axis=1, dtype=np.int32) * np.array([each.scale for each in fresh])
+                (LEVELS + 1) * found.sum(axis=1, dtype=np.int32) * np.array([each.scale for each in fresh])
             )
             self._numbers[start:end] = [each.n for each in fresh]
             self._chunks[start:end] = [each.chunk_id for each in fresh]
             for row, each in enumerate(fresh, start):
-                document_id = sys.intern(each.document_id)
-                self._documents.append(document_id)
-                self._of.setdefault(document_id, []).append(row)
+                self._own(row, each.document_id)
             # Last: until here nobody who asks meanwhile finds them.
             self._scales[start:end] = [each.scale for each in fresh]
             self._count = end
@@ -117,8 +122,8 @@ class Nearest:
                 if row < self._count and self._numbers[row] == n and self._scales[row] > 0:
                     self._scales[row], self._offsets[row] = 0, _FAR
                     self._gone += 1
-                    of = [each for each in self._of[self._documents[row]] if each != row]
-                    self._of[self._documents[row]] = of
+                    document_id = self._documents[self._owners[row]]
+                    self._of[document_id] = [each for each in self._of[document_id] if each != row]
             if self._gone > SMALL and self._gone > self._count // 4:
                 self._compact()
 
@@ -131,14 +136,12 @@ class Nearest:
             rows = self._candidates(asked, floor, limit, among)
             cosines = self._cosines(rows, asked)
             order = np.argsort(-cosines, kind="stable")
-            found: dict[str, Near] = {}
-            for at in order:
-                if cosines[at] < floor or len(found) >= limit:
-                    break
-                row = int(rows[at])
-                near = Near(self._documents[row], int(self._numbers[row]), int(self._chunks[row]), float(cosines[at]))
-                found.setdefault(near.document_id, near)
-        return list(found.values())
+            order = order[cosines[order] >= floor]
+            _, first = np.unique(self._owners[rows[order]], return_index=True)
+            return [
+                Near(self._documents[self._owners[row]], int(self._numbers[row]), int(self._chunks[row]), float(cosine))
+                for row, cosine in ((int(rows[at]), cosines[at]) for at in order[np.sort(first)[:limit]])
+            ]
 
     def cosines(self, asked: Floats, document_ids: Iterable[str]) -> dict[str, float]:
         """How near the nearest passage of each of these documents is, of those that have any."""
@@ -158,35 +161,56 @@ class Nearest:
             return np.array(listed, np.int64)
         if listed is None and self._count <= SMALL:
             return np.flatnonzero(self._scales[: self._count])
-        rough = self._rough(asked)
+        rough, slack, rest = self._rough(asked)
         if listed is not None:
             inside = np.zeros(len(rough), bool)
             inside[listed] = True
             rough = np.where(inside, rough, np.float32(-2))
-        close = np.flatnonzero(rough >= floor - SLACK)
-        # Documents have several passages: enough of them for `limit` documents, in all but odd cases.
-        most = limit * 4
-        if len(close) > most:
-            close = close[np.argpartition(-rough[close], most)[:most]]
-        return close
+        close = np.flatnonzero(rough >= floor - slack)
+        rough, owners = rough[close], self._owners[close]
+        # Whole documents are chosen among, however many passages each has, and of each those that may be its nearest.
+        best = np.full(len(self._documents), -2, np.float32)
+        np.maximum.at(best, owners, rough)
+        least = np.partition(best, -limit)[-limit] if limit < len(best) else np.float32(-2)
+        near = best[owners]
+        may = (near >= least - 2 * slack) & (rough >= near - 2 * slack)
+        return self._best_of_each(close[may], rough[may], rest) if np.count_nonzero(may) > SMALL else close[may]
 
-    def _rough(self, asked: Floats) -> Floats:
-        """How near every vector is, by the product of whole numbers."""
-        scale, whole = quantized(asked[None, :])
-        shifted = (whole.astype(np.int16) + 128).astype(np.uint8)
+    def _best_of_each(self, rows: NDArray[np.int64], rough: Floats, rest: Floats) -> NDArray[np.int64]:
+        """The nearest few passages of each document, by a product that misses by a hundredth as much."""
+        finer = rough + self._rough(rest)[0][rows]
+        order = np.lexsort((-finer, self._owners[rows]))
+        owners = self._owners[rows[order]]
+        place = np.arange(len(owners)) - np.searchsorted(owners, owners)
+        return rows[order[place < OF_EACH]]
+
+    def _rough(self, asked: Floats) -> tuple[Floats, float, Floats]:
+        """How near every vector is, by a product of whole numbers, by how much that may miss, and what it left out."""
+        step = float(np.abs(asked).max(initial=0.0)) / LEVELS or 1.0
+        levels = np.rint(asked / step)
+        shifted = (levels + (LEVELS + 1)).astype(np.uint8)[None, :]
         (product,) = self._product.run(None, {"a": shifted, "b": self._columns})
         rough = product[0, : self._count].astype(np.float32)
         rough *= self._scales[: self._count]
         rough -= self._offsets[: self._count]
-        rough *= scale[0]
-        return np.asarray(rough, np.float32)
+        rough *= np.float32(step)
+        missed = step * min(STEPS, self.dimensions**0.5 / 2) + 1e-5
+        return np.asarray(rough, np.float32), missed, np.asarray(asked - levels * step, np.float32)
 
     def _cosines(self, rows: NDArray[np.int64], asked: Floats) -> Floats:
         products: Any = self._rows[rows].astype(np.float32) @ asked
         return np.asarray(products * self._scales[rows], np.float32)
 
+    def _own(self, row: int, document_id: str) -> None:
+        """The row is a passage of this document."""
+        owner = self._owner_of.setdefault(document_id, len(self._documents))
+        if owner == len(self._documents):
+            self._documents.append(document_id)
+        self._owners[row] = owner
+        self._of.setdefault(document_id, []).append(row)
+
     def _resize(self, capacity: int) -> None:
-        for name in ("_rows", "_scales", "_offsets", "_numbers", "_chunks"):
+        for name in _BY_ROW:
             held = getattr(self, name)
             grown = np.zeros((capacity, *held.shape[1:]), held.dtype)
             grown[: self._count] = held[: self._count]
@@ -198,11 +222,11 @@ class Nearest:
     def _compact(self) -> None:
         """Give back the room of those that are gone."""
         kept = np.flatnonzero(self._scales[: self._count])
-        documents = [self._documents[row] for row in kept]
-        for name in ("_rows", "_scales", "_offsets", "_numbers", "_chunks"):
+        documents = [self._documents[owner] for owner in self._owners[kept]]
+        for name in _BY_ROW:
             setattr(self, name, getattr(self, name)[kept])
         self._columns = np.ascontiguousarray(self._columns[:, kept])
-        self._documents, self._count, self._gone = documents, len(kept), 0
-        self._of = {}
+        self._count, self._gone = len(kept), 0
+        self._documents, self._owner_of, self._of = [], {}, {}
         for row, document_id in enumerate(documents):
-            self._of.setdefault(document_id, []).append(row)
+            self._own(row, document_id)

@@ -1,19 +1,43 @@
 """A server that speaks `/v1/embeddings`: Ollama, a gateway. On this machine, unless the owner allows another."""
 
 import json
-from collections.abc import Sequence
+import socket
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from importlib import import_module, util
-from typing import Any
+from threading import Timer
+
+import msgspec
 
 from sophia.core.errors import Unavailable
+from sophia.search.breaker import Breaker
 from sophia.search.provider import Embeddings, ModelMissing, ModelRefused, Numbers, Provider, Question
 from sophia.settings import BadSetting, EmbeddingsServer, embeddings_server
 
 NAME = "openai_compatible"
 TIMEOUT_S = 30.0
+"""How long an answer may take that nobody waits for."""
+QUESTION_S = 1.5
+"""How long a search waits for the vector of what it asks."""
 MOST_BYTES = 64 * 1024 * 1024
 MOST_DIMENSIONS = 8192
+LARGEST = 1e30
+"""A number beyond is no part of a vector: its square is more than can be counted with."""
+
+
+class Vector(msgspec.Struct):
+    """The vector of one text, and which of the texts that is."""
+
+    index: int
+    embedding: list[float]
+
+
+class Told(msgspec.Struct):
+    """An answer, as far as it is read."""
+
+    data: list[Vector]
 
 
 def required(chosen: Embeddings) -> None:
@@ -47,59 +71,119 @@ class Server:
 
     floor = None
 
-    def __init__(self, place: EmbeddingsServer, model: str, key: str | None) -> None:
+    def __init__(
+        self, place: EmbeddingsServer, model: str, key: str | None, now: Callable[[], float] = time.monotonic
+    ) -> None:
         self._place = place
         self._model = model
         self._key = key
+        self._breaker = Breaker(now)
+        self._dimensions: int | None = None
+        self._troubles: dict[bool, str] = {}
 
     @property
     def model_id(self) -> str:
         """The model's name, as the server knows it."""
         return f"{NAME}/{self._model}"
 
-    def embedded(self, texts: Sequence[str]) -> Numbers:
-        """A unit vector for each text, one a row; `Unavailable` where the server has no answer that can be used."""
-        vectors = _vectors(self._asked({"model": self._model, "input": list(texts)}), len(texts))
-        return import_module("sophia.search.nearest").units(vectors)
+    @property
+    def trouble(self) -> str | None:
+        """Why the last answer could not be used: to searches, or else to what is done behind them."""
+        return self._troubles.get(True) or self._troubles.get(False)
+
+    def expect(self, dimensions: int) -> None:
+        """Use vectors of this length only: those that are kept of the model have it."""
+        self._dimensions = dimensions
+
+    def embedded(self, texts: Sequence[str], *, awaited: bool = False) -> Numbers:
+        """A unit vector for each text, one a row; `Unavailable` where the server has no answer that can be used.
+
+        An answer that a search has `awaited` comes soon or not at all, and is not asked for again and again.
+        """
+        try:
+            if awaited:
+                with self._breaker.asking():
+                    found = self._vectors(texts, QUESTION_S)
+            else:
+                found = self._vectors(texts, TIMEOUT_S)
+        except Unavailable as error:
+            self._troubles.setdefault(awaited, error.message)
+            raise
+        self._troubles.pop(awaited, None)
+        return import_module("sophia.search.nearest").units(found)
 
     def question(self, text: str) -> Question | None:
         """What is asked for."""
-        return Question(self.embedded([text])[0])
+        return Question(self.embedded([text], awaited=True)[0])
 
     def tokens(self, _: Sequence[str]) -> None:
         """Such a server tells of no words."""
 
-    def _asked(self, what: dict[str, Any]) -> Any:
+    def _vectors(self, texts: Sequence[str], within_s: float) -> list[list[float]]:
+        found = _read(self._asked(json.dumps({"model": self._model, "input": list(texts)}).encode(), within_s))
+        sizes = {len(vector) for vector in found}
+        if len(found) != len(texts) or len(sizes) != 1 or not 1 <= (size := sizes.pop()) <= MOST_DIMENSIONS:
+            raise Unavailable("The embedding server's vectors are not those of what was asked.")
+        if self._dimensions is None:
+            self._dimensions = size
+        if size != self._dimensions:
+            raise Unavailable(
+                f"The embedding server's vectors have {size} numbers, and those of this model {self._dimensions}:"
+                " another model needs another name in embeddings_model."
+            )
+        return found
+
+    def _asked(self, what: bytes, within_s: float) -> bytes:
         kind = HTTPSConnection if self._place.encrypted else HTTPConnection
-        connection = kind(self._place.address, self._place.port, timeout=TIMEOUT_S)
+        connection = kind(self._place.address, self._place.port, timeout=within_s)
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"
         try:
-            connection.request("POST", self._place.path, json.dumps(what).encode(), headers)
-            answer = connection.getresponse()
-            content = answer.read(MOST_BYTES + 1)
-        except (OSError, HTTPException) as error:
+            began = time.monotonic()
+            connection.connect()
+            with _ending(connection.sock, within_s - (time.monotonic() - began)):
+                connection.request("POST", self._place.path, what, headers)
+                answer = connection.getresponse()
+                content = answer.read(MOST_BYTES + 1)
+            if time.monotonic() - began >= within_s:
+                raise TimeoutError
+        except (OSError, HTTPException, ValueError) as error:
             raise Unavailable(f"The embedding server does not answer: {type(error).__name__}.") from None
         finally:
             connection.close()
         if answer.status != 200 or len(content) > MOST_BYTES:
             raise Unavailable(f"The embedding server answered {answer.status}, with nothing that can be used.")
-        try:
-            return json.loads(content)
-        except ValueError:
-            raise Unavailable("The embedding server answered with something that is not JSON.") from None
+        return content
 
 
-def _vectors(told: Any, many: int) -> list[list[float]]:
-    """The vectors of an answer, in the order of what was asked; `Unavailable` where it is not an answer to that."""
+@contextmanager
+def _ending(sock: socket.socket, within_s: float) -> Iterator[None]:
+    """End the conversation after that time: a timeout alone begins anew with every byte that comes."""
+    timer = Timer(max(within_s, 0.0), _ended, [sock])
+    timer.daemon = True
+    timer.start()
     try:
-        rows = sorted(told["data"], key=lambda each: int(each["index"]))
-        found = [[float(number) for number in each["embedding"]] for each in rows]
-        indexes = [int(each["index"]) for each in rows]
-    except (KeyError, TypeError, ValueError):
+        yield
+    finally:
+        timer.cancel()
+
+
+def _ended(sock: socket.socket) -> None:
+    try:
+        socket.socket.shutdown(sock, socket.SHUT_RDWR)  # not TLS's own, which other threads must not call
+    except OSError:
+        return  # it ended by itself
+
+
+def _read(content: bytes) -> list[list[float]]:
+    """The vectors of an answer, in the order of what was asked; `Unavailable` where it is no such answer."""
+    try:
+        rows = sorted(msgspec.json.decode(content, type=Told).data, key=lambda each: each.index)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
         raise Unavailable("The embedding server's answer has no vectors in it.") from None
-    sizes = {len(vector) for vector in found}
-    if indexes != list(range(many)) or len(sizes) != 1 or not 1 <= sizes.pop() <= MOST_DIMENSIONS:
+    if [each.index for each in rows] != list(range(len(rows))):
         raise Unavailable("The embedding server's vectors are not those of what was asked.")
-    return found
+    if not all(-LARGEST <= number <= LARGEST for each in rows for number in each.embedding):
+        raise Unavailable("The embedding server's vectors have numbers in them that are none.")
+    return [each.embedding for each in rows]

@@ -57,8 +57,15 @@ class Provider(Protocol):
     def floor(self) -> float | None:
         """How near a passage must be to be found at all; `None` where that has to be found out."""
 
-    def embedded(self, texts: Sequence[str]) -> Numbers:
-        """A unit vector for each text, one a row."""
+    @property
+    def trouble(self) -> str | None:
+        """Why it answers nothing that can be used, where that is so just now."""
+
+    def expect(self, dimensions: int) -> None:
+        """The vectors that are kept of its model have this length: one of another length is never told."""
+
+    def embedded(self, texts: Sequence[str], *, awaited: bool = False) -> Numbers:
+        """A unit vector for each text, one a row; where somebody has `awaited` it, soon or not at all."""
 
     def question(self, text: str) -> Question | None:
         """What is asked for; `None` where the model cannot read it."""

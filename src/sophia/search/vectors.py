@@ -87,6 +87,14 @@ def models(db: Rows) -> dict[str, int]:
     return {row["model_id"]: row["many"] for row in rows}
 
 
+def dimensions(db: Rows, model_id: str) -> int | None:
+    """How many numbers a vector of this model has; `None` where none is kept."""
+    rows = db.rows(
+        "SELECT v.dimensions FROM chunk_vector v WHERE v.model_id = :model_id ORDER BY v.id LIMIT 1", model_id=model_id
+    )
+    return int(rows[0]["dimensions"]) if rows else None
+
+
 def waiting(db: Rows, model_id: str, start: int, end: int, limit: int) -> list[Waiting]:
     """The passages with ids from `start` up to, not including, `end` that have no vector of this model."""
     rows = db.rows(

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 
 import apsw
 
+from sophia.core.letters import holds_words
 from sophia.core.scope import Scope
 from sophia.store.journal import VIEWS
 from sophia.store.rules import INDEXES, RULES, Rule
@@ -44,6 +45,7 @@ class Gate:
             ("scope_user", self._scope_user),
         ):
             db.create_scalar_function(name, function, 0, deterministic=True, flags=_INNOCUOUS)
+        db.create_scalar_function("holds_words", holds_words, 2, deterministic=True, flags=_INNOCUOUS)
         for name in rules:
             db.execute(_view(self.tables[name], rules, self.tables))
             db.execute(f'CREATE TEMP VIEW {name} AS SELECT * FROM temp."{rule_view(name)}"')

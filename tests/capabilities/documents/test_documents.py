@@ -224,3 +224,15 @@ def test_tags_are_put_on_and_taken_off(home: House):
     assert home.refused(home.owner, "tag_document", document_id=document_id, add_tags=[" "])["argument"] == "add_tags"
     many = [f"tag {n}" for n in range(50)]
     assert home.refused(home.owner, "tag_document", document_id=document_id, add_tags=many)["code"] == "bad_arguments"
+
+
+def test_what_is_to_come_and_to_go_at_once_is_refused(home: House):
+    entity_id = home.entity("Ada")
+    document_id = add(home, "Tagged", "a")
+    for tool, adds, removes, both in (
+        ("tag_document", "add_tags", "remove_tags", ["one"]),
+        ("link_document", "add_entity_ids", "remove_entity_ids", [entity_id]),
+    ):
+        error = home.refused(home.owner, tool, document_id=document_id, **{adds: both, removes: both})
+        assert (error["code"], error["argument"]) == ("bad_arguments", removes)
+        assert both[0] in error["message"]

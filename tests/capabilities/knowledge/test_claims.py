@@ -110,6 +110,23 @@ def test_an_offset_is_a_whole_number_from_0(home: House, ada: str, quote_start: 
     assert error["code"] == "bad_arguments"
 
 
+def test_a_name_that_is_declared_of_two_kinds_is_refused_and_told(home: House):
+    document = shelf.put(home, BODY)
+    asked = {"source_id": document, "claims": [claim(entity="The Beagle")]}
+    before = home.dump()
+    for other in ("The Beagle", "the beagle", "THE\u00a0BEAGLE"):
+        for tool in ("check_claim_graph", "submit_claim_graph"):
+            both = [{"name": "The Beagle", "kind": "ship"}, {"name": other, "kind": "dog"}]
+            error = home.refused(home.owner, tool, **asked, entities=both)
+            assert (error["code"], error["argument"]) == ("bad_arguments", "entities")
+            assert all(repr(each) in error["message"] for each in (other, "ship", "dog"))
+    assert home.dump() == before
+    same = [{"name": "The Beagle", "kind": "ship"}, {"name": "THE BEAGLE", "kind": "Ship"}]
+    told = home.call(home.owner, "submit_claim_graph", **asked, entities=same)
+    assert told["accepted"] == 1
+    assert [each["name"] for each in told["entities"]] == ["The Beagle"]
+
+
 def test_a_name_of_two_entities_is_ambiguous(home: House, ada: str):
     other = home.call(home.owner, "create_entity", kind="ship", name="Ada Lovelace")["entity"]["entity_id"]
     document = shelf.put(home, BODY)

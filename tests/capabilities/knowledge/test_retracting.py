@@ -48,6 +48,32 @@ def test_a_retracted_fact_leaves_every_default_read_in_the_same_write(home: Hous
     assert dumped["fact_index"] == []
 
 
+SAID = "Die ÄRZTE wohnen in Ελλάδα und İstanbul, nahe der STRASSE nach Łódź; ﬁne 東京都 Ёлка"
+WORDS = [
+    "ÄRZTE", "ärzte", "arzte", "A\u0308RZTE", "Ελλάδα", "ΕΛΛΆΔΑ", "ελλαδα", "İstanbul", "istanbul", "ISTANBUL", "Łódź",
+    "łódź", "ŁODZ", "fine", "ｆｉｎｅ", "東京都", "ёлка", "ЁЛКА", "straße", '"Ärzte wohnen"', "ÄRZTE, Ελλάδα",
+    "die Ärzte", "de\u00adr Straße",
+]  # fmt: skip
+
+
+def test_words_find_facts_that_ended_as_they_find_those_that_stand(home: House, cape: str):
+    agent = home.agent("full")
+    document = shelf.put(home, f"{SAID}.")
+    claims = [{"id": "c", "entity": cape, "predicate": "note", "object": "seen", "quote": SAID}]
+    told = home.call(agent, "submit_claim_graph", source_id=document, claims=claims)
+    fact_id = told["verdicts"][0]["fact_id"]
+
+    def found(word: str, *, history: bool) -> list[str]:
+        return [one["fact_id"] for one in home.call(agent, "query_knowledge", query=word, history=history)["items"]]
+
+    standing = {word: (found(word, history=False), found(word, history=True)) for word in WORDS}
+    assert standing == {word: ([fact_id], [fact_id]) for word in WORDS}
+    home.call(agent, "retract_fact", fact_id=fact_id, reason="for the test")
+    ended = {word: (found(word, history=False), found(word, history=True)) for word in WORDS}
+    assert ended == {word: ([], [fact_id]) for word in WORDS}
+    assert found("Ärztekammer", history=True) == found("Ψάρι", history=True) == []
+
+
 def test_history_finds_what_is_current_and_what_was_by_the_same_words(home: House, cape: str):
     agent = home.agent("full")
     first, second = fact(home, cape), fact(home, cape, "built, that year, in 1874")

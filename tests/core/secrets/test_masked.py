@@ -2,13 +2,32 @@
 
 import hashlib
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 import pytest
 from hypothesis import given, strategies
 
+from sophia.core.secrets.assigned import assigned
+from sophia.core.secrets.bearer import holds_bearer
+from sophia.core.secrets.columns import columned
 from sophia.core.secrets.masked import Masked, masked, secrets
-from tests.support.planted import ARMOUR, NAMED, PLANTED, SHAPED, Planted, armoured, drawn
+from sophia.core.secrets.masking import Masking
+from sophia.core.secrets.private_keys import armoured as private_keys
+from sophia.core.secrets.shapes import shaped
+from sophia.core.secrets.unveiled import unveiled
+from tests.support.planted import (
+    ARMOUR,
+    NAMED,
+    PLANTED,
+    SEEN_AS,
+    SHAPED,
+    UNSEEN,
+    Planted,
+    armoured,
+    drawn,
+    veiled,
+    wide,
+)  # fmt: skip
 
 
 def keyed(value: bytes) -> str:
@@ -41,6 +60,36 @@ def test_masking_twice_changes_nothing(planted: Planted):
     once = clean(planted.text).text
     again = clean(once)
     assert (again.text, again.hits) == (once, ())
+
+
+@pytest.mark.parametrize(("name", "meant", "text", "written"), SEEN_AS, ids=[one[0] for one in SEEN_AS])
+def test_a_secret_is_found_under_whatever_veils_it(name: str, meant: str, text: str, written: str):
+    result = clean(f"Before {text} after")
+    assert len(result.hits) == 1
+    if meant:
+        assert written not in result.text
+        assert result.hits[0].keyed == keyed(meant.encode())
+        at = f"Before {text} after".index(written)
+        assert result.text == f"Before {text} after".replace(written, result.hits[0].placeholder)
+        assert result.moved(at + len(written)) == at + len(result.hits[0].placeholder)
+    assert (again := clean(result.text)).text == result.text
+    assert again.hits == ()
+
+
+def test_a_veiled_value_is_the_same_as_the_plain_one():
+    value = "Zx9!kk22" + "aB#7"
+    result = clean(f"password: {value}\nLater: {wide(value)} and {veiled(value, UNSEEN[0])}.")
+    assert len(result.hits) == 1
+    assert result.text.count("[secret password") == 3
+
+
+def test_arguments_are_looked_at_without_their_veil():
+    value = "Zx9!kk22" + "aB#7"
+    masking = Masking(keyed, none_allowed, lambda: "")
+    told = masking.arguments({"item": {veiled("password", UNSEEN[0]): value, "note": f"see {wide(value)}"}})
+    assert value not in str(told)
+    assert wide(value) not in str(told)
+    assert len(masking.hits) == 1
 
 
 def test_there_are_enough_of_them_to_mean_something():
@@ -139,6 +188,44 @@ def test_the_search_is_linear_whatever_the_text(text: str):
     began = time.process_time()
     secrets(text)
     assert time.process_time() - began < 5
+
+
+DETECTORS: dict[str, Callable[[str], object]] = {
+    "assigned": lambda text: list(assigned(text)),
+    "columned": lambda text: list(columned(text)),
+    "shaped": lambda text: list(shaped(text)),
+    "private_keys": lambda text: list(private_keys(text)),
+    "bearer": holds_bearer,
+    "unveiled": unveiled,
+    "masked": clean,
+    "arguments": lambda text: Masking(keyed, none_allowed, lambda: "").arguments({"body": text}),
+}
+PIECES = [
+    "password:", "password: ", "password|", "token is ", "--password ", "api_key: ", "pw=,,,", "key:])}", "login x ",
+    "password,key\n", "password\t", "|", "secret=\"'", "a://b:c@", "eyJ.", "bearer " + "a1" * 6 + " ", "sk-ant-",
+    f"{ARMOUR}BEGIN PRIVATE KEY{ARMOUR}\n", "A" * 64 + "\n", "[secret x … hit-", "p\u200b", "\uff50", "sop" + "hia_",
+    "--", "mot de ", "\u200b",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", PIECES, ids=range(len(PIECES)))
+def test_every_detector_takes_four_times_as_long_for_four_times_as_much(piece: str):
+    def taken(detector: Callable[[str], object], size: int) -> float:
+        text = piece * (size // len(piece))
+        began = time.process_time()
+        detector(text)
+        return time.process_time() - began
+
+    for name, detector in DETECTORS.items():
+        least = min(taken(detector, 4_000) for _ in range(2))
+        assert min(taken(detector, 16_000) for _ in range(2)) < 10 * max(least, 0.004), name
+
+
+def test_a_password_named_over_and_over_is_soon_read():
+    text = "password:" * 50_000
+    began = time.process_time()
+    secrets(text)
+    assert time.process_time() - began < 4
 
 
 def test_a_named_secret_in_every_form_is_one_value():

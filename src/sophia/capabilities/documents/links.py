@@ -45,6 +45,13 @@ def unlink(db: Writer, document_id: str, entity_ids: Iterable[str]) -> bool:
     return changed
 
 
+def apart(adds: Iterable[str], removes: Iterable[str], argument: str) -> None:
+    """Refuse (`BadArguments`) what is to be put there and taken away at once: no order says which comes last."""
+    both = sorted(set(adds).intersection(removes))
+    if both:
+        raise BadArguments(f"Added and removed at once: {', '.join(both)[:200]}.", argument=argument)
+
+
 def tag(db: Writer, document_id: str, tags: Iterable[str], new_id: NewId) -> bool:
     """Put these tags on the document too; whether one is new."""
     rows = db.rows("SELECT t.tag FROM document_tag t WHERE t.document_id = :id", id=document_id)

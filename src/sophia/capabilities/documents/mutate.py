@@ -126,8 +126,10 @@ def tag_document(
 ) -> DocumentWritten:
     """Put tags on a document, and take others off."""
     call.db.require("document", document_id)
-    untagged = links.untag(call.db, document_id, links.spelled(remove_tags or (), "remove_tags"))
-    if links.tag(call.db, document_id, links.spelled(add_tags or (), "add_tags"), call.new_id) or untagged:
+    adds, removes = links.spelled(add_tags or (), "add_tags"), links.spelled(remove_tags or (), "remove_tags")
+    links.apart(adds, removes, "remove_tags")
+    untagged = links.untag(call.db, document_id, removes)
+    if links.tag(call.db, document_id, adds, call.new_id) or untagged:
         call.db.update("document", document_id, updated_at=call.now)
     return _written(call, document_id)
 
@@ -141,6 +143,7 @@ def link_document(
 ) -> DocumentWritten:
     """Link a document to entities, and unlink it from others. A connection sees it that sees all of them."""
     call.db.require("document", document_id)
+    links.apart(add_entity_ids or (), remove_entity_ids or (), "remove_entity_ids")
     linked = links.link(call.db, document_id, add_entity_ids or (), call.new_id)
     if links.unlink(call.db, document_id, remove_entity_ids or ()) or linked:
         call.db.update("document", document_id, updated_at=call.now)

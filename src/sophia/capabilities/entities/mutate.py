@@ -38,7 +38,9 @@ def create_entity(
 ) -> Written:
     """Make a new entity. The owner is always asked first; one that is likely there already is a conflict."""
     kind, name = records.kind_of(kind), records.shown(name, "name")
-    others = {names.key(alias): records.shown(alias, "aliases") for alias in aliases or []}
+    others: dict[str, str] = {}
+    for alias in aliases or []:
+        others.setdefault(names.key(alias), records.shown(alias, "aliases"))
     others.pop(names.key(name), None)
     if not allow_duplicate and (like := resolve.duplicates(call.db, [name, *others.values()], kind)):
         raise Conflict(

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 
-from sophia.capabilities.knowledge.numerals import plain_digits
+from sophia.capabilities.knowledge.digits import plain_digits
 
 _MONTHS = (
     "january jan januar jänner janvier janv enero ene gennaio gen januari janeiro",

@@ -88,10 +88,11 @@ def judged(db: Reader, graph: Graph) -> list[Judged]:
     """What each claim comes to, in their order, as things stand in the transaction at hand."""
     if len({claim.id for claim in graph.claims}) < len(graph.claims):
         raise BadArguments("Each claim needs an id of its own.", argument="claims")
+    declared = _declared(graph.entities)
     source = sources.find(db, graph.source_id)
     if isinstance(source, NoSource):
         return _bounded([Judged(claim, None, source.reason, source.hint) for claim in graph.claims])
-    court = _Court(db, graph, source)
+    court = _Court(db, graph, source, declared)
     alone = [court.judge(claim) for claim in graph.claims]
     together = list(_with_dependencies(alone))
     if graph.atomic and any(each.draft is None for each in together):
@@ -103,7 +104,7 @@ def judged(db: Reader, graph: Graph) -> list[Judged]:
 class _Court:
     """The names, predicates and text that all claims of one graph are judged by, each looked up once."""
 
-    def __init__(self, db: Reader, graph: Graph, source: Source) -> None:
+    def __init__(self, db: Reader, graph: Graph, source: Source, declared: Mapping[str, NewEntity]) -> None:
         self._source = source.text
         self._searched = Searched(source.text.text)
         named = [claim.predicate for claim in graph.claims if is_name(claim.predicate)]
@@ -114,7 +115,7 @@ class _Court:
             if self._type_of(claim) is ValueType.ENTITY:
                 texts.append(claim.object)
         self._named = resolve.exact(db, texts)
-        self._declared = {names.key(entity.name): self._end_of(entity) for entity in graph.entities}
+        self._declared = {key: self._end_of(entity) for key, entity in declared.items()}
 
     def judge(self, claim: Claim) -> Judged:
         """What the claim comes to by itself."""
@@ -192,6 +193,19 @@ class _Court:
         name, kind = entities.shown(entity.name, "entities"), entities.kind_of(entity.kind)
         same = [each for each in self._named[entity.name] if each.kind == kind]
         return _end(same[0]) if len(same) == 1 else End(None, name, kind)
+
+
+def _declared(declared: Sequence[NewEntity]) -> dict[str, NewEntity]:
+    """The entities by the form of their names; `BadArguments` where one name is said to be of two kinds."""
+    by_key: dict[str, NewEntity] = {}
+    for entity in declared:
+        first = by_key.setdefault(names.key(entity.name), entity)
+        if entities.kind_of(first.kind) != entities.kind_of(entity.kind):
+            raise BadArguments(
+                f"{entity.name[:80]!r} is declared twice, as {first.kind!r} and as {entity.kind!r}.",
+                argument="entities", hint="Say one kind for each name; two things of one name are named by their ids.",
+            )  # fmt: skip
+    return by_key
 
 
 def type_of(predicate: Predicate, said: ValueType | None) -> ValueType:

@@ -1,213 +1,210 @@
-"""The numbers that stand in a text, each with everything that its writing may mean."""
+"""The numbers that stand in a text, each whole, with everything that its writing may mean."""
 
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
-from decimal import Decimal
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import pairwise
 
-from sophia.core.currency import MINOR_DIGITS, WRITTEN, meant
+from sophia.capabilities.knowledge import composed, magnitudes, marks, number_words, set_apart, units
+from sophia.capabilities.knowledge.digits import SPACES, WRITTEN, parted, plain_digits, whole
 
-_SPACES = " \u00a0\u2009\u202f"
-_NUMERAL = re.compile(rf"\d+(?:[.,'’_]\d+|(?<!\d\d\d\d)[{_SPACES}]\d{{3}}(?!\d))*(?:[eE][+-]?\d{{1,2}}(?!\w))?")
-_UNITS = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-_TENS_IN_ORDER = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_WORDS = {word: Decimal(index) for index, word in enumerate(_UNITS)}
-_TENS = {word: Decimal(20 + 10 * index) for index, word in enumerate(_TENS_IN_ORDER)}
-_WORDED = re.compile(
-    rf"\b(?:({'|'.join(_TENS)})(?:[- ]({'|'.join(_UNITS[1:10])}))?|({'|'.join(_WORDS)}))\b", re.IGNORECASE
+_HEAD = re.compile(
+    rf"(?P<word>\b(?:{number_words.HEAD}|an?|half|three quarters)\b)"
+    r"|(?<!\w)(?P<vulgar>[\u00bc-\u00be\u2150-\u215e])|(?=\.?\d)",
+    re.IGNORECASE,
 )
-_LARGE = {
-    "hundred": 2, "thousand": 3, "tausend": 3, "tsd": 3, "million": 6, "millions": 6, "millionen": 6, "mio": 6, "mn": 6,
-    "mln": 6, "billion": 9, "billions": 9, "bn": 9, "mrd": 9, "milliarde": 9, "milliarden": 9, "milliards": 9,
-    "trillion": 12, "trillions": 12, "tn": 12,
-}  # fmt: skip
-_LETTER = {"k": 3, "K": 3, "m": 6, "M": 6, "b": 9, "B": 9}
-_AFTER = re.compile(rf"[{_SPACES}-]?([^\W\d_]+)")
-_SIGNS = "".join(sign for sign in WRITTEN if len(sign) == 1 and not sign.isalpha())
-_MARK = re.compile(rf"[{re.escape(_SIGNS)}]|[^\W\d_]+\.?")
+_NO_NUMBER = tuple("_@\u00b2\u00b3\u00b9\u2070\u2074\u2075\u2076\u2077\u2078\u2079")
+_TOKEN = re.compile(r"\w*(?:[.,:/-]\w+)*")
 _GLUED = re.compile(r"[^\W\d_]*")
-_MARK_BEFORE = re.compile(rf"([A-Za-z]{{0,3}}[{re.escape(_SIGNS)}]|[^\W\d_]+\.?)[{_SPACES}]?[-\u2212+]?$")
-_MARK_AFTER = re.compile(rf"[{_SPACES}]?([{re.escape(_SIGNS)}]|[^\W\d_]+\.?)")
-_NEAR = 24
-"""How far around a number its sign, its currency and its `million` are looked for."""
-_SUPERSCRIPT = "\u00b2\u00b3\u00b9\u2070\u2074\u2075\u2076\u2077\u2078\u2079"
+_ORDINAL = frozenset(("st", "nd", "rd", "th", "er", "ère", "e", "ème", "º", "ª", "x"))
+_PERCENT = re.compile(rf"[{SPACES}]?(?:%|percent\b|per cent\b|Prozent\b|pour cent\b|por ciento\b|per cento\b)")
+_RANGE = re.compile(rf"[{SPACES}]?(?:-|\u2013|\u2014|\bto\b|\bbis\b|\bà\b|\bor\b)[{SPACES}]?")
+_OTHER_TONGUE = re.compile(
+    r"\b(?:cents?|mille|vingts?|trente|quarante|cinquante|soixante|dix)[ -](?:et )?$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Numeral:
-    """A number at `start:end`, what it may be, and the currencies that the mark beside it may mean."""
+    """A number at `start:end`, what it may be, and the currencies that the mark beside it may mean.
+
+    `bare` is what its digits alone may be, up to `bare_end`: `5` of `5M`, which may be metres. One without readings is
+    part of something that is no number.
+    """
 
     start: int
     end: int
-    readings: frozenset[Decimal]
+    readings: frozenset[Fraction]
     currencies: frozenset[str]
-
-
-def plain_digits(text: str) -> str:
-    """`text` with the decimal digits of every script as ASCII ones; offsets stay."""
-    if text.isascii():
-        return text
-    return "".join(str(unicodedata.decimal(c)) if c.isdecimal() and not c.isascii() else c for c in text)
+    bare: frozenset[Fraction] = frozenset()
+    bare_end: int = 0
+    percent: bool = False
+    factor: Fraction = Fraction(1)
 
 
 def numerals(text: str) -> list[Numeral]:
-    """Every number in `text`, in order. What is part of an identifier, a version or an address is none."""
+    """Every number in `text`, in order. What is part of an identifier, a day, a version or an address is none."""
     text = plain_digits(text)
-    return sorted([*_digits(text), *_words(text)], key=lambda numeral: numeral.start)
+    found: list[Numeral] = []
+    for start, end, year in list(set_apart.spans(text)):
+        text = text[:start] + "\x00" * (end - start) + text[end:]
+        if year is not None:
+            found.append(Numeral(start, end, frozenset({Fraction(year)}), frozenset()))
+    return sorted([*found, *_shared(text, list(_written(text)))], key=lambda numeral: numeral.start)
 
 
-def _digits(text: str) -> Iterator[Numeral]:
-    for found in _NUMERAL.finditer(text):
-        start, end = found.span()
-        before, after = text[max(0, start - _NEAR) : start], text[end : end + _NEAR]
-        marked = _currency_before(before)
-        if _glued(before, after, marked):
+def _written(text: str) -> Iterator[Numeral]:
+    at = 0
+    while head := _HEAD.search(text, at):
+        at = head.start()
+        numeral, end = _at(text, at, head)
+        if numeral is not None:
+            yield numeral
+        at = max(end, at + 1)
+
+
+def _at(text: str, at: int, head: re.Match[str]) -> tuple[Numeral | None, int]:
+    """The number at `at`, and where to look on."""
+    marked = marks.before(text, at)
+    if head["word"]:
+        if _foreign(text, at):
+            return None, head.end()
+        bare, end, factor = composed.words(text, at)
+    elif head["vulgar"]:
+        bare, end, factor = {parted(head["vulgar"])}, head.end(), Fraction(1)
+    else:
+        digits = WRITTEN.match(text, at)
+        if digits is None:
+            return None, at + 1
+        bare, end = whole(text, digits)
+        if _glued_before(text, at, marked):
+            return None, _token_end(text, at)
+        if text[end : end + 1] in _NO_NUMBER:
+            return None, _token_end(text, end)
+        if not _readable(text, end):
+            unit = Numeral(at, end, frozenset(), frozenset(), frozenset(bare), end)
+            return (unit if bare else None), _token_end(text, end)
+        factor = Fraction(1)
+    if not bare:
+        return None, max(end, head.end())
+    return _numeral(text, at, (bare, end, factor), marked)
+
+
+def _numeral(
+    text: str, start: int, said: tuple[set[Fraction], int, Fraction], marked: frozenset[str]
+) -> tuple[Numeral, int]:
+    bare, bare_end, factor = said
+    readings, end = set(bare), bare_end
+    if factor == 1:
+        readings, end, factor = composed.sized(text, bare, bare_end, marked)
+    currencies = marked or marks.after(text, end)
+    percent = _PERCENT.match(text, end) is not None
+    if percent:
+        readings |= {each / 100 for each in readings}
+    before, after = text[max(0, start - composed.NEAR) : start], text[end : end + 1]
+    signed, bare_signed = _signed(readings, before, after), _signed(bare, before, after)
+    numeral = Numeral(
+        start, end, frozenset(signed), currencies, frozenset(bare_signed), bare_end, percent, factor
+    )  # fmt: skip
+    return numeral, end
+
+
+def _shared(text: str, found: list[Numeral]) -> list[Numeral]:
+    """The numbers, those of a range with the size, the currency and the percent that stand beside only one of them."""
+    for at, (first, second) in enumerate(pairwise(found)):
+        between = text[first.end : second.start]
+        mark = marks.BEFORE.search(between)
+        gap = between[: mark.start()] if mark and marks.mark(mark[1]) else between
+        joined = _RANGE.fullmatch(gap) or (
+            gap == " and " and composed.BETWEEN.search(text[max(0, first.start - composed.NEAR) : first.start])
+        )
+        if not joined or not first.readings or not second.readings:
             continue
-        readings = _readings(found[0])
-        fraction = unicodedata.numeric(after[0], None) if after and unicodedata.category(after[0]) == "No" else None
-        if fraction is not None:
-            readings = {reading + Decimal(str(fraction)) for reading in readings}
-        readings = _sized(readings, after)
-        yield Numeral(start, end, frozenset(_signed(readings, before, after)), marked or _currency_after(after))
+        readings = first.readings
+        if first.factor == 1 and second.factor >= 1000:
+            readings = frozenset(each * second.factor for each in first.bare)
+        if second.percent and not first.percent:
+            readings |= {each / 100 for each in readings}
+        found[at] = replace(
+            first, readings=readings, percent=first.percent or second.percent,
+            currencies=first.currencies or second.currencies,
+        )  # fmt: skip
+        found[at + 1] = replace(second, currencies=second.currencies or first.currencies)
+    return found
 
 
-def _words(text: str) -> Iterator[Numeral]:
-    for found in _WORDED.finditer(text):
-        tens, unit, alone = found.groups()
-        number = _WORDS[alone.lower()] if alone else _TENS[tens.lower()] + _WORDS[(unit or "zero").lower()]
-        before, after = text[max(0, found.start() - _NEAR) : found.start()], text[found.end() : found.end() + _NEAR]
-        readings = _signed(_sized({number}, after), before, after)
-        yield Numeral(found.start(), found.end(), frozenset(readings), _currency_after(after))
+def _glued_before(text: str, at: int, marked: frozenset[str]) -> bool:
+    """Whether what stands before makes the digits part of something that is no number: `A12`, `v1.2`, `a/5`."""
+    before = text[max(0, at - 2) : at]
+    if not before:
+        return False
+    letter = (before[-1].isalpha() or before[-1] in "_#@") and not marked
+    return (letter and not _caseless(before[-1])) or (len(before) > 1 and before[-1] in "./" and before[-2].isalnum())
 
 
-def _glued(before: str, after: str, marked: frozenset[str]) -> bool:
-    """Whether the digits belong to something that is no number: `A12`, `v1.2`, `10²`, `0x1f`, `4f9a`."""
-    letter_before = bool(before) and (before[-1].isalpha() or before[-1] in "_#@") and not marked
+def _readable(text: str, end: int) -> bool:
+    """Whether what is glued to the digits leaves them a number: `12kg`, `3rd`, `5M` do, `4f9a` and `4G` do not."""
+    glued = _GLUED.match(text, end)
+    letters = glued[0] if glued else ""
+    if not letters or _caseless(letters[0]):
+        return True
+    if text[end + len(letters) : end + len(letters) + 1].isdigit():
+        return False
     return (
-        (letter_before and not _caseless(before[-1]))
-        or (len(before) > 1 and before[-1] in "./" and before[-2].isalnum())
-        or after[:1] in (*_SUPERSCRIPT, "_", "@")
-        or re.match(r"[^\W\d_]+\d", after) is not None
+        letters.lower() in _ORDINAL
+        or letters in magnitudes.LETTERS
+        or letters.lower() in magnitudes.LARGE
+        or units.known(letters)
+        or bool(marks.mark(letters))
+        or (letters[0] in magnitudes.LETTERS and bool(marks.mark(letters[1:])))
     )
+
+
+def _token_end(text: str, end: int) -> int:
+    found = _TOKEN.match(text, end)
+    return found.end() if found else end
+
+
+def _foreign(text: str, at: int) -> bool:
+    """Whether the word belongs to a number of another language (`vingt-six`) or to a compound."""
+    before = text[max(0, at - composed.NEAR) : at]
+    if before.endswith(("_", "'", "’")):
+        return True
+    compound = re.search(r"(\w+)-$", before)
+    if compound and compound[1].lower() not in ("mid", "pre", "post", "under", "over", "sub", "the"):
+        return True
+    return _OTHER_TONGUE.search(before) is not None
 
 
 def _caseless(character: str) -> bool:
     return unicodedata.category(character) == "Lo"
 
 
-def _readings(written: str) -> set[Decimal]:
-    written, _, power = written.replace("E", "e").partition("e")
-    readings = _plain_readings(written)
-    return {reading.scaleb(int(power)) for reading in readings} if power else readings
-
-
-def _plain_readings(written: str) -> set[Decimal]:
-    if any(space in written for space in _SPACES):
-        joined = _plain_readings(re.sub(f"[{_SPACES}]", "", written))
-        return joined.union(*(_plain_readings(part) for part in re.split(f"[{_SPACES}]", written)))
-    written = re.sub("['’_]", "", written)
-    parts = re.split("[.,]", written)
-    marks = re.findall("[.,]", written)
-    if len(set(marks)) == 2 and marks.count(marks[-1]) == 1 and all(len(part) == 3 for part in parts[1:-1]):
-        return {Decimal("".join(parts[:-1]) + "." + parts[-1])}
-    if len(marks) <= 1:
-        readings = {Decimal(".".join(parts))}
-        if marks and len(parts[1]) == 3 and len(parts[0]) <= 3 and not parts[0].startswith("0"):
-            readings.add(Decimal("".join(parts)))
-        return readings
-    if len(set(marks)) == 1 and len(parts[0]) <= 3 and len(parts[-1]) == 3 and {len(p) for p in parts[1:]} <= {2, 3}:
-        return {Decimal("".join(parts))}
-    if set(marks) == {","}:
-        return {Decimal(part) for part in parts}
-    return {Decimal(parts[2])} if [len(part) for part in parts[1:]] == [2, 4] else set()
-
-
-def _sized(readings: set[Decimal], after: str) -> set[Decimal]:
-    """The readings with the `million`, `k` or `%` that follows."""
-    if re.match(rf"[{_SPACES}]?(?:%|percent|per cent|Prozent|pour cent)", after):
-        return readings | {reading.scaleb(-2) for reading in readings}
-    found = _AFTER.match(after)
-    if found is None:
-        return readings
-    if found[1].lower() in _LARGE:
-        return {reading.scaleb(_LARGE[found[1].lower()]) for reading in readings}
-    if found[1] in _LETTER:
-        return readings | {reading.scaleb(_LETTER[found[1]]) for reading in readings}
-    return readings
-
-
-def _signed(readings: set[Decimal], before: str, after: str) -> set[Decimal]:
+def _signed(readings: set[Fraction], before: str, after: str) -> set[Fraction]:
     """The readings with the sign before them: `-5` is not 5, `3-5` is not -5, and `(5)` may be either."""
     negative = {-reading for reading in readings}
-    if re.search(rf"\bminus[{_SPACES}]$", before, re.IGNORECASE):
+    if re.search(rf"\b(?:minus|negative)[{SPACES}]$", before, re.IGNORECASE):
         return negative
     if before.endswith("(") and after.startswith(")"):
         return readings | negative
     found = re.search(
-        rf"(.?)([-\u2212\u2013])([{_SPACES}]?)(?:[A-Z]{{0,3}}[{re.escape(_SIGNS)}]?[{_SPACES}]?)$", before
+        rf"(.?)([-\u2212\u2013])([{SPACES}]?)(?:[A-Z]{{0,3}}[{re.escape(marks.SIGNS)}]?[{SPACES}]?)$", before
     )
-    if found is None or (found[1] and (found[1].isalnum() or found[1] in ").]")):
+    if found is None or (found[1] and (found[1].isalnum() or found[1] in ").]\x00%")):
         return readings
     return readings | negative if found[3] or found[2] == "\u2013" else negative
-
-
-def _currency_before(before: str) -> frozenset[str]:
-    found = _MARK_BEFORE.search(before[-12:])
-    return _currencies(found[1]) if found else frozenset()
-
-
-def _currency_after(after: str) -> frozenset[str]:
-    found = _MARK_AFTER.match(after)
-    if found and (found[1].lower().rstrip(".") in _LARGE or found[1] in _LETTER):
-        found = _MARK_AFTER.match(after[found.end() :])
-    return _currencies(found[1]) if found else frozenset()
-
-
-def _currencies(mark: str) -> frozenset[str]:
-    """What a mark in running text may mean: a code only where it is written as one."""
-    if mark.upper() in MINOR_DIGITS and not mark.isupper():
-        return WRITTEN.get(mark.casefold(), frozenset())
-    return meant(mark) or meant(mark.rstrip("."))
-
-
-def currencies(text: str) -> frozenset[str]:
-    """Every currency that `text` may speak of anywhere."""
-    return frozenset(code for mark in _MARK.findall(text) for code in _currencies(mark))
 
 
 def extent(text: str, numeral: Numeral) -> tuple[int, int]:
     """The offsets of the numeral with what is glued to it (`12kg`, `3rd`) and the currency beside it."""
     start, end = numeral.start, numeral.end
     if numeral.currencies:
-        before, after = (
-            _MARK_BEFORE.search(text[max(0, start - 12) : start]),
-            _MARK_AFTER.match(text[end : end + _NEAR]),
-        )
-        if before and _currencies(before[1]):
+        before, after = marks.BEFORE.search(text[max(0, start - marks.REACH) : start]), marks.AFTER.match(text, end)
+        if before and marks.mark(before[1]):
             start -= len(before[0])
-        elif after and _currencies(after[1]):
-            end += after.end()
+        elif after and marks.mark(after[1]):
+            end = after.end()
     glued = _GLUED.match(text, end)
     return start, glued.end() if glued else end

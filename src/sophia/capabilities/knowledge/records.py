@@ -14,7 +14,7 @@ from sophia.core.errors import NotFound
 from sophia.core.listing import paged, within
 from sophia.core.page import Listed, Order, Page, Row, Window
 from sophia.core.scope import Scope
-from sophia.search import fact_words
+from sophia.search import fact_words, lexicon
 
 MAX_WORDS = 16
 MAX_COUNTED = 1000
@@ -81,11 +81,11 @@ _SELECT = """
            coalesce((SELECT d.content_sha256 <> f.source_sha256 FROM document d WHERE d.id = f.source_id), 0) AS stale
 """
 _SAID = """
-    (f.status <> 'current' AND instr(lower(f.object || ' ' || replace(f.predicate, '_', ' ') || ' '
+    (f.status <> 'current' AND holds_words(f.object || ' ' || replace(f.predicate, '_', ' ') || ' '
      || coalesce(f.unit, '') || ' ' || coalesce(f.quote, '') || ' '
-     || coalesce((SELECT e.name FROM entity e WHERE e.id = f.entity_id), '')), {word}) > 0)
+     || coalesce((SELECT e.name FROM entity e WHERE e.id = f.entity_id), ''), :words))
 """
-"""Whether a fact that no index holds any more says a word."""
+"""Whether a fact that no index holds any more says all words, as the index would fold them."""
 _CONTESTED = """
     SELECT CAST(w.key AS INTEGER) AS n FROM json_each(:pairs) w
      WHERE (SELECT count(DISTINCT f.object_key) FROM fact f
@@ -95,10 +95,10 @@ _CONTESTED = """
 
 def saying(wanted: Wanted, query: str, indexed: dict[str, str] | None) -> None:
     """Ask for the facts that say every word of the query, those among them that the index lost included."""
-    words = [word.strip('"').lower() for word in query.split()][:MAX_WORDS]
-    lost = " AND ".join(_SAID.format(word=f":word{n}") for n in range(len(words))) or "0"
+    words = lexicon.terms(query)[:MAX_WORDS]
+    lost = _SAID if words else "0"
     found = f"f.id IN (SELECT f.id FROM {fact_words.FOUND} WHERE {fact_words.MATCHING})" if indexed else "0"
-    wanted.where(f"({found} OR ({lost}))", **{f"word{n}": word for n, word in enumerate(words)}, **(indexed or {}))
+    wanted.where(f"({found} OR {lost})", words=json.dumps(words), **(indexed or {}))
 
 
 def find(db: Reader, fact_id: str) -> Fact:

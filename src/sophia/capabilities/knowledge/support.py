@@ -5,13 +5,15 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
-from decimal import Decimal
+from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
 
 from sophia.capabilities.knowledge import dates, units
+from sophia.capabilities.knowledge.digits import plain_digits
+from sophia.capabilities.knowledge.marks import currencies
 from sophia.capabilities.knowledge.names_said import names_missing, stands
-from sophia.capabilities.knowledge.numerals import Numeral, currencies, extent, numerals, plain_digits
+from sophia.capabilities.knowledge.numerals import Numeral, extent, numerals
 from sophia.capabilities.knowledge.values import BadValue, Value, ValueType, parsed
 
 _EMAIL = re.compile(r"[^\s@<>\"(),:;\\\[\]]+@(?:[\w-]+\.)+[\w-]{2,}")
@@ -20,6 +22,7 @@ _URL = re.compile(
 )
 _TOKEN = re.compile(r"[#@]?\w+(?:[./:#+_-]+\w+)*")
 _NUMBER_WITH_UNIT = re.compile(r"[\d.,]+[^\W\d_]{1,6}")
+_WITH_DIGITS = re.compile(r"\w*\d\w*(?:[:./^-]\w*\d\w*)*")
 _LONG_NUMBER = 10
 _PHONE = re.compile(r"(?:\+|00|\(?0)?[\d(][\d\s()./\u00a0-]{5,}\d")
 
@@ -32,7 +35,8 @@ class Quote:
 
     @cached_property
     def numbers(self) -> list[Numeral]:
-        return numerals(_without(self.text, (found.span() for found in _EMAIL.finditer(self.text))))
+        addresses = [*_EMAIL.finditer(self.text), *_URL.finditer(self.text)]
+        return numerals(_without(self.text, (found.span() for found in addresses if not _is_number(found[0]))))
 
     @cached_property
     def currencies(self) -> frozenset[str]:
@@ -46,11 +50,16 @@ class Quote:
     def links(self) -> set[str]:
         return _emails(self.text) | _urls(self.text)
 
-    def says(self, readings: frozenset[Decimal]) -> bool:
+    def says(self, readings: frozenset[Fraction]) -> bool:
         """Whether a number of it may be any of these."""
         return any(readings & found.readings for found in self.numbers)
 
-    def pays(self, readings: frozenset[Decimal], codes: frozenset[str]) -> bool:
+    def says_of_hundred(self, bare: frozenset[Fraction]) -> bool:
+        """Whether it holds one of these as percent, or as the part of one that they are."""
+        parts = frozenset(each / 100 for each in bare)
+        return any(bare & found.bare if found.percent else parts & found.readings for found in self.numbers)
+
+    def pays(self, readings: frozenset[Fraction], codes: frozenset[str]) -> bool:
         """Whether it holds that number in that currency: beside it, or named elsewhere where none is beside it."""
         return any(
             readings & found.readings and codes & (found.currencies or self.currencies) for found in self.numbers
@@ -76,7 +85,7 @@ def supported(object_text: str, value_type: ValueType, quote: str) -> bool:
 
 
 def _number(value: Value, _said: str, quote: Quote) -> str | None:
-    return None if quote.says(frozenset({Decimal(value.text)})) else f"The number {value.text}"
+    return None if quote.says(frozenset({Fraction(value.text)})) else f"The number {value.text}"
 
 
 def _date(value: Value, _said: str, quote: Quote) -> str | None:
@@ -89,15 +98,16 @@ def _datetime(_value: Value, said: str, quote: Quote) -> str | None:
 
 
 def _amount(value: Value, _said: str, quote: Quote) -> str | None:
-    paid = quote.pays(frozenset({Decimal(value.text)}), frozenset({value.unit or ""}))
+    paid = quote.pays(frozenset({Fraction(value.text)}), frozenset({value.unit or ""}))
     return None if paid else f"The amount {value.told}"
 
 
 def _quantity(value: Value, _said: str, quote: Quote) -> str | None:
-    number, plain = Decimal(value.text), plain_digits(quote.text)
+    number, plain = Fraction(value.text), plain_digits(quote.text)
     for found in quote.numbers:
-        if number in found.readings and units.beside(plain, found.start, found.end, value.unit or ""):
-            return None
+        for readings, end in ((found.readings, found.end), (found.bare, found.bare_end)):
+            if number in readings and units.beside(plain, found.start, end, value.unit or ""):
+                return None
     return f"The quantity {value.told}"
 
 
@@ -150,13 +160,40 @@ def _text(_value: Value, said: str, quote: Quote) -> str | None:
         if not stands(found[0], quote.text):
             return f"The identifier {found[0]!r}"
     said = _without(said, (found.span() for found in _identifiers(said)))
-    written = numerals(said)
+    missing, said = _numbers(said, quote)
+    name = None if missing else names_missing(said, quote.text)
+    return missing if name is None else f"The name {name!r}"
+
+
+def _numbers(said: str, quote: Quote) -> tuple[str | None, str]:
+    """The first number of the text that the quote does not hold, and the text without its numbers."""
+    written = [number for number in numerals(said) if number.readings]
     for number in written:
-        codes = number.currencies
-        if not (quote.pays(number.readings, codes) if codes else quote.says(number.readings)):
-            return f"The number {said[number.start : number.end]}"
-    name = names_missing(_without(said, (extent(said, number) for number in written)), quote.text)
-    return None if name is None else f"The name {name!r}"
+        if not _told(number, quote):
+            return f"The number {said[number.start : number.end]}", said
+    said = _without(said, [extent(said, number) for number in written])
+    others = list(_WITH_DIGITS.finditer(said))
+    for found in others:
+        if not _stands_so(found[0], quote.text):
+            return f"The number {found[0]}", said
+    return None, _without(said, (found.span() for found in others))
+
+
+def _told(number: Numeral, quote: Quote) -> bool:
+    """Whether the quote holds the number: in its currency, where it has one, and as percent, where it is that."""
+    if number.currencies:
+        return quote.pays(number.readings, number.currencies)
+    return quote.says_of_hundred(number.bare) if number.percent else quote.says(number.readings)
+
+
+def _stands_so(written: str, text: str) -> bool:
+    """Whether the text holds what has digits in it and is no number, as it is written and whole."""
+    return re.search(rf"(?<!\w){re.escape(written)}(?!\w)", text) is not None
+
+
+def _is_number(written: str) -> bool:
+    """Whether it is no address, though it has a dot in it."""
+    return written[:1].isdigit() and not any(character in written for character in "@:/")
 
 
 def _identifiers(text: str) -> list[re.Match[str]]:

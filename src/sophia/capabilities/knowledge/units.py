@@ -39,6 +39,13 @@ _SAME = (
     "person persons people",
     "km/h kmh kph",
 )
+_GLUED = (
+    "Hz kHz MHz GHz mW MW GW TW Wh MWh GWh mV kV mA Ah mAh kJ MJ kN Pa kPa MPa bar mbar mol px pt em rem dpi rpm bps "
+    "kbps Mbps Gbps kbit Mbit Gbit bit ms ns KiB MiB GiB TiB PB fps dB lm lx ha cl dl kcal cal mph kts nm µm μm µs "
+    "μs pp Std Stk Stück"
+)
+_OTHERS = frozenset(_GLUED.split())
+"""Symbols of other units, which leave digits a number when they are glued to them. `5A` is a room."""
 _FORMS = {form: frozenset(forms.split()) for forms in _SAME for form in forms.split()}
 MAX_UNIT = 40
 _GAP = "[ \u00a0\u2009\u202f-]?"
@@ -47,6 +54,11 @@ _GAP = "[ \u00a0\u2009\u202f-]?"
 def forms(unit: str) -> frozenset[str]:
     """Every way to write the same unit. A symbol is that of its own case only: `mW` is not `MW`."""
     return _FORMS.get(unit) or _FORMS.get(unit.lower() if _is_word(unit) else unit) or frozenset({unit})
+
+
+def known(form: str) -> bool:
+    """Whether `form` writes a unit that is known."""
+    return form in _FORMS or form in _OTHERS or (_is_word(form) and form.lower() in _FORMS)
 
 
 def beside(text: str, start: int, end: int, unit: str) -> bool:

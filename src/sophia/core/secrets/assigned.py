@@ -1,32 +1,17 @@
 """Secrets that are known by the name that they are given: `password=`, `api_key:`, `the token is`."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
-from sophia.core.secrets import likeness
+from sophia.core.secrets import likeness, names
 from sophia.core.secrets.likeness import Given
 from sophia.core.secrets.span import Span
+from sophia.core.secrets.unveiled import unveiled
 
 MAX_VALUE = 512
-_MAY = re.compile(r"[=:：|>]|--|\b(?:is|was|lautet|ist|est|es|login|[Bb]earer|[Bb]asic|BEARER|BASIC)\b")
+_MAY = re.compile(rf"[=:|>]|--|\b(?:{names.IS}|login|[Bb]earer|[Bb]asic|BEARER|BASIC)\b")
 """What no text can be without in which something is named."""
-_PASSWORD, _KEY = "password", "key"
-_STEMS: tuple[tuple[str, str, str], ...] = (
-    ("passw", r"passw(?:or[dt]|d)", _PASSWORD),
-    ("passphrase", r"passphrase", "passphrase"),
-    ("pwd", r"pwd", _PASSWORD),
-    ("_pass", r"_pass(?![a-z])", _PASSWORD),
-    ("secret", r"secret", "secret"),
-    ("token", r"token", "token"),
-    ("credential", r"credential", "credential"),
-    ("key", r"key", _KEY),
-    *((word, re.escape(word), _PASSWORD) for word in (
-        "kennwort", "contraseña", "contrasena", "mot de passe", "senha", "пароль", "密码", "密碼", "口令", "パスワード",
-        "비밀번호",
-    )),
-)  # fmt: skip
-"""What a name has in it, in lower case, with its whole form and the kind of what it names."""
-_FORMS = tuple((stem, stem.encode(), re.compile(form, re.IGNORECASE), kind) for stem, form, kind in _STEMS)
 _QUALIFIED = re.compile(
     r"(?i)(?P<kind>api|access|account|shared|storage|secret|encryption|signing|master|private|auth|service|deploy|"
     r"session|jwt|webhook)[ _.-]?$"
@@ -34,12 +19,12 @@ _QUALIFIED = re.compile(
 """What stands before `key` where it names a secret."""
 _TAIL = re.compile(r"[\w.-]{0,40}")
 _BETWEEN = re.compile(
-    r"""(?P<closed>\\?["'])?[`*]{0,3}\]?(?:
-        [ \t]{0,4}(?::[ \t]{0,2}[\w.\[\]| ]{1,30}?=(?!=)|:=|=>|={1,2}|:|：)[ \t]{0,4}
-        | [ \t]{0,20}\|[ \t]{0,20}
-        | [ \t]{1,3}(?:is|was|lautet|ist|est|es)[ \t]{1,3}(?P<prose>)
+    rf"""(?P<closed>\\?["'])?[`*]{{0,3}}\]?(?:
+        [ \t]{{0,4}}(?::[ \t]{{0,2}}[\w.\[\]| ]{{1,30}}?=(?!=)|:=|=>|={{1,2}}|:)[ \t]{{0,4}}
+        | [ \t]{{0,20}}\|[ \t]{{0,20}}
+        | [ \t]{{1,3}}(?:{names.IS})[ \t]{{1,3}}(?P<prose>)
         | (?P<element>>)
-    )(?:\*\*)?[ \t]{0,2}""",
+    )(?:\*\*)?[ \t]{{0,2}}""",
     re.VERBOSE,
 )  # fmt: skip
 _QUOTED = re.compile(
@@ -51,6 +36,8 @@ _QUOTED = re.compile(
 )
 _BARE = re.compile(r"[^\s\"'`<>|\\]{1,512}")
 _ELEMENT = re.compile(r"[^<>\n]{1,512}(?=</)")
+_GIVES = (":", "=")
+_ENDS = re.compile(r"[,;&)\]}]")
 _NEXT = re.compile(r"[,;&](?=[\s{\"']*[\w-]{1,60}[\"']?\s*[:=])|[)\]}](?=[,;)\]}]*$)|[,;](?=[^\w]*$)")
 _OPTION = re.compile(r"--[\w-]{0,40}$")
 _AFTER_OPTION = re.compile(r"[ \t]+|=")
@@ -64,13 +51,15 @@ def assigned(text: str) -> Iterator[Span]:
     """The values in the text that a name before them says to be secrets, in order."""
     if len(text) < likeness.SHORTEST or _MAY.search(text) is None:
         return
-    lowered = text.replace("\u0130", "i").lower()
+    lowered = names.lowered(text)
     plain = lowered.encode("utf-8", "surrogatepass")
     yield from _authorizations(text, lowered)
+    places = sorted(_places(lowered, plain), key=lambda place: place[0])
+    found = [(name, kind) for at, form, kind in places if (name := form.match(lowered, at))]
+    giving = [name.span() for name, _ in found if text[name.end() : name.end() + 1] in _GIVES]
     done = 0
-    for at, form, kind in sorted(_places(lowered, plain), key=lambda place: place[0]):
-        name = form.match(text, at) if at >= done else None
-        span = _value(text, name, kind) if name else None
+    for name, kind in found:
+        span = _value(text, name, kind, giving) if name.start() >= done else None
         if span is not None:
             done = span.end
             yield span
@@ -78,9 +67,10 @@ def assigned(text: str) -> Iterator[Span]:
 
 def named(name: str) -> str | None:
     """The kind of secret that something of this name holds, such as `password` for `db_password`; `None` for none."""
-    lowered = name.replace("\u0130", "i").lower()
+    name = unveiled(name).text
+    lowered = names.lowered(name)
     for at, form, kind in _places(lowered, lowered.encode("utf-8", "surrogatepass")):
-        found = form.match(name, at)
+        found = form.match(lowered, at)
         exact = found and _kind(name, found, kind, _TAIL.match(name, found.end()))
         if exact:
             return exact
@@ -89,7 +79,7 @@ def named(name: str) -> str | None:
 
 def _places(lowered: str, plain: bytes) -> Iterator[tuple[int, re.Pattern[str], str]]:
     """Where one of the names may stand."""
-    for stem, encoded, form, kind in _FORMS:
+    for stem, encoded, form, kind in names.FORMS:
         if encoded in plain:
             at = lowered.find(stem)
             while at >= 0:
@@ -100,7 +90,7 @@ def _places(lowered: str, plain: bytes) -> Iterator[tuple[int, re.Pattern[str], 
 def _kind(text: str, name: re.Match[str], kind: str, tail: re.Match[str] | None) -> str | None:
     """The kind of what the name names; `None` where it is of something about secrets, such as `token_type`."""
     before = text[max(0, name.start() - 24) : name.start()]
-    if kind == _KEY:
+    if kind == names.KEY:
         qualified = _QUALIFIED.search(before)
         if qualified is None:
             return None
@@ -114,7 +104,7 @@ def _kind(text: str, name: re.Match[str], kind: str, tail: re.Match[str] | None)
     return kind
 
 
-def _value(text: str, name: re.Match[str], kind: str) -> Span | None:
+def _value(text: str, name: re.Match[str], kind: str, giving: list[tuple[int, int]]) -> Span | None:
     tail = _TAIL.match(text, name.end())
     end = tail.end() if tail else name.end()
     before = text[max(0, name.start() - 64) : name.start()]
@@ -135,16 +125,21 @@ def _value(text: str, name: re.Match[str], kind: str) -> Span | None:
         return None  # what stands bare behind a quoted name is a number or a variable
     tight = text[end : end + 1] == "=" and text[at - 1 : at] == "=" and not _ARGUMENT.search(before)
     how = Given.PROSE if groups.get("prose") is not None else Given.TIGHT if tight else Given.BARE
-    return _judged(text, _BARE.match(text, at), 0, exact, how)
+    # No value goes on behind the next name that is given one: however many there are, each is looked at once.
+    following = bisect_left(giving, (at, 0))
+    start, end = giving[following] if following < len(giving) else (len(text), len(text))
+    return _judged(text, _BARE.match(text, at, end + 1), 0, exact, how, start)
 
 
-def _judged(text: str, found: re.Match[str] | None, group: str | int, kind: str, how: Given) -> Span | None:
+def _judged(
+    text: str, found: re.Match[str] | None, group: str | int, kind: str, how: Given, beyond: int | None = None
+) -> Span | None:
     if found is None:
         return None
     start, end = found.span(group)
     if how is not Given.QUOTED:
-        cut = _NEXT.search(text, start, end)
-        end = cut.start() if cut else end
+        cut = _NEXT.search(text, start, end) if _ENDS.search(text, start, end) else None
+        end = min(cut.start() if cut else end, end if beyond is None else beyond)
         end = start + len(text[start:end].rstrip(".,;:!?" if how is Given.TIGHT else ".,;:!?)]}"))
     return Span(start, end, kind) if likeness.is_secret(text[start:end], kind, how) else None
 

@@ -4,12 +4,11 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from sophia.core.secrets import likeness
+from sophia.core.secrets import likeness, names
 from sophia.core.secrets.assigned import named
 from sophia.core.secrets.likeness import Given
 from sophia.core.secrets.span import Span
 
-_STEMS = ("passw", "pwd", "secret", "token", "key", "credential", "kennwort")
 _SEPARATORS = "|\t;,"
 MAX_HEADING, MAX_COLUMNS = 1000, 60
 _RULE = re.compile(r"[\s|:+-]+")
@@ -37,9 +36,9 @@ def columned(text: str) -> Iterator[Span]:
 
 def _lines(text: str) -> set[tuple[int, int]]:
     """Where the lines stand that may head a table with secrets."""
-    lowered = text.replace("\u0130", "i").lower()
+    lowered = names.lowered(text)
     found: set[tuple[int, int]] = set()
-    for stem in _STEMS:
+    for stem in names.FIRST:
         at = lowered.find(stem)
         while at >= 0:
             start = text.rfind("\n", max(0, at - MAX_HEADING), at) + 1

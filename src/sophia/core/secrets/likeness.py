@@ -29,22 +29,24 @@ _PAGING = re.compile(r"(?i)(?:next|prev|previous|page|continuation|sync|max|min|
                      r"cancel|primary|foreign|sort|partition|cache|idempotency|row|group|hot|short|dict|"
                      r"map)[ _.-]?$")  # fmt: skip
 _CODE = re.compile(
-    r"""[\w.\[\]"'-]*\(.*            # a call
+    r"""[\w.\[\]"'-]*+\(.*           # a call
     | [A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[[^\]]*\]?|->\w+|::\w+)+   # an attribute or an item
     | [$%@!&*].{0,2}[A-Za-z_{(\[].*  # a variable, a tag or a reference
-    | \{+.* | <.* | \[.* | .*\$\{.* | .*\{\{.* | .*%\(.*
+    | \{+.* | <.* | \[.*
     | (?:~|\.{1,2})?/[\w./~-]*       # a path
     | [A-Za-z]:\\.* | (?:file|https?|vault|op|ssm|arn|env|aws|gcp|azure|secretsmanager|projects|bao|pass|doppler):.*
-    | ENC\[.* | .*(?:environ|getenv|process\.env|secrets\.).*""",
+    | ENC\[.*""",
     re.VERBOSE,
 )
+_CODE_INSIDE = ("${", "{{", "%(", "environ", "getenv", "process.env", "secrets.")
 _STAND_IN = re.compile(
     r"(?i)(?:(?>yours?|my|the|some|an?|insert|enter|type|choose|replaced?|changed?|example|sample|dummy|fake|foo|bar|baz|"
     r"test|placeholder|redacted|hidden|removed|masked|secret|password|passwd|passw|pass|pwd|tokens?|key|api|none|null|"
     r"nil|true|false|undefined|unset|empty|string|str|text|bytes|int|value|todo|tbd|here|me|this|not|set|see|"
     r"required|optional|default|user|admin|root|new|old|current|db|database|goes|with|real|actual)[ _.-]*+)++\d{0,3}"
-    r"|[xX*.…•?#_-]++|(.)\1{5,}+|.*?(?:xxxx|\*{4}|\.\.\.|…).*"
+    r"|[xX*.…•?#_-]++|(.)\1{5,}+"
 )  # fmt: skip
+_STAND_IN_INSIDE = ("xxxx", "XXXX", "****", "...", "…")
 _WORDS = re.compile(r"[^\W\d_]+(?:[-_/ ’'.,:]+[^\W\d_]+)*[!?.]?")
 _COUNTED = re.compile(
     r"(?i)\d+[-–+]?(?:\d+)?[- ]?(?:char\w*|digit\w*|letter\w*|bit\w*|byte\w*|day\w*|min\w*|hour\w*|h|s|k|ms)?"
@@ -54,9 +56,10 @@ _IDENTIFIER = re.compile(
     r"|(?:[A-Z]+[a-z]+\d{0,5}|[a-z]{2,}|[A-Z]{2,}\d{0,3})(?:[A-Z]+[a-z]{2,}\d{0,5})+"
 )
 _TEMPLATE = re.compile(
-    r"\$\{|\{\{|\$\(|%\(|^\$[A-Z_]+$|^<.*>$|\{[A-Za-z_]|a-z|A-Z|\\[wds]|^(?:op|vault|arn|file|https?):"
-    r"|(?i:^(?:your|example|fake|dummy|sample|placeholder)[-_ ])"
+    r"\$[A-Z_]+$|<.*>$|(?:op|vault|arn|file|https?):|(?i:(?:your|example|fake|dummy|sample|placeholder)[-_ ])"
 )
+_TEMPLATE_INSIDE = ("${", "{{", "$(", "%(", "a-z", "A-Z", "\\w", "\\d", "\\s")
+_FIELD = re.compile(r"\{[A-Za-z_]")
 _NAMED = re.compile("(?i)pass|pwd|secret|token|kennwort|sword")
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ].*)?|v?\d+(?:\.\d+)+")
 _OPEN = re.compile(r"[\x21-\x7e]+")
@@ -77,26 +80,40 @@ def names_a_secret(before: str, name: str, tail: str) -> bool:
         return False
     if tail and tail[0].islower() and name[-1].isalpha():
         return False
-    return _PAGING.search(before) is None
+    follows = before[-1:].isalnum() or before[-1:] in (" ", "_", ".", "-")
+    return not follows or _PAGING.search(before) is None
 
 
 def is_secret(value: str, kind: str, how: Given) -> bool:
     """Whether what a name of this kind is given is a secret."""
-    if len(value) < SHORTEST or "[secret " in value or _STAND_IN.fullmatch(value):
+    if len(value) < SHORTEST or "[secret " in value or _stands_in(value):
         return False
-    if how is not Given.QUOTED and _CODE.fullmatch(value):
+    if how is not Given.QUOTED and _is_code(value):
         return False
-    if _TEMPLATE.search(value):
+    if _is_template(value):
         return False
     return _like_a_password(value, kind, how) if kind in _PASSWORDS else _like_a_key(value, kind, how)
 
 
 def is_dense(value: str, least: int) -> bool:
     """Whether the value holds what chance writes: letters and digits without blanks, and many different ones."""
-    if len(value) < least or _OPEN.fullmatch(value) is None or _STAND_IN.fullmatch(value):
+    if len(value) < least or _OPEN.fullmatch(value) is None or _stands_in(value):
         return False
     letters, digits = any(c.isalpha() for c in value), any(c.isdigit() for c in value)
     return letters and digits and _entropy(value) >= (2.5 if least < 16 else 3.0)
+
+
+def _stands_in(value: str) -> bool:
+    return any(each in value for each in _STAND_IN_INSIDE) or _STAND_IN.fullmatch(value) is not None
+
+
+def _is_template(value: str) -> bool:
+    inside = any(each in value for each in _TEMPLATE_INSIDE) or ("{" in value and _FIELD.search(value))
+    return bool(inside) or _TEMPLATE.match(value) is not None
+
+
+def _is_code(value: str) -> bool:
+    return any(each in value for each in _CODE_INSIDE) or _CODE.fullmatch(value) is not None
 
 
 def _like_a_password(value: str, kind: str, how: Given) -> bool:

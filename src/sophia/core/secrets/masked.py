@@ -12,6 +12,7 @@ from sophia.core.secrets.columns import columned
 from sophia.core.secrets.private_keys import armoured
 from sophia.core.secrets.shapes import shaped
 from sophia.core.secrets.span import Span
+from sophia.core.secrets.unveiled import unveiled
 
 Keyed = Callable[[bytes], str]
 """The keyed hash of a value, as lowercase hex: only who has the key can tell that two are of the same value."""
@@ -26,6 +27,11 @@ _PLACEHOLDER = re.compile(r"\[secret [a-z0-9_]{1,40} …[^\s\]]{0,4} hit-[0-9a-f
 _UNSHOWN = re.compile(r"[^!-~]|[\[\]<>\"'`\\|]")
 
 
+def hit_id(keyed: str) -> str:
+    """The id of what has this keyed hash."""
+    return f"hit-{keyed[:HIT_DIGITS]}"
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One secret that was kept out: never its value, only what tells it from others."""
@@ -37,7 +43,7 @@ class Hit:
     @property
     def hit_id(self) -> str:
         """The id that a person names it by."""
-        return f"hit-{self.keyed[:HIT_DIGITS]}"
+        return hit_id(self.keyed)
 
     @property
     def placeholder(self) -> str:
@@ -68,6 +74,12 @@ def secrets(text: str, known: Mapping[str, str] = MappingProxyType({})) -> list[
 
     `known` are values that stand elsewhere under a name that makes them secrets, with the kind of each.
     """
+    plain = unveiled(text)
+    return [plain.span(each) for each in _found(plain.text, known)]
+
+
+def _found(text: str, known: Mapping[str, str]) -> list[Span]:
+    """The secrets in a plain text."""
     found = [*armoured(text), *shaped(text)]
     named = [*assigned(text), *columned(text)]
     if not found and not named and not known:
@@ -87,7 +99,7 @@ def replaced(text: str, spans: Sequence[Span], keyed: Keyed, allowed: Allowed) -
     """The text with a placeholder for each of these secrets in it."""
     if not spans:
         return Masked(text)
-    hits = [_hit(span, text[span.start : span.end], keyed) for span in spans]
+    hits = [_hit(span, unveiled(text[span.start : span.end]).text, keyed) for span in spans]
     passing = allowed({hit.keyed for hit in hits})
     parts, kept, starts, ends, shifts, at, shift = [], [], [], [], [], 0, 0
     for span, hit in zip(spans, hits, strict=True):

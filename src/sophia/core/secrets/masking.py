@@ -13,6 +13,7 @@ from sophia.core.secrets.bearer import holds_bearer
 from sophia.core.secrets.likeness import Given
 from sophia.core.secrets.masked import Allowed, Hit, Keyed, Masked, masked, replaced, secrets, telling
 from sophia.core.secrets.span import Span
+from sophia.core.secrets.unveiled import unveiled
 
 MAX_TOLD = 5
 _PAIRS = (("predicate", "object"), ("name", "value"), ("key", "value"))
@@ -97,7 +98,7 @@ def _gather(value: Any, kind: str | None, known: dict[str, str], *, outermost: b
     match value:
         case str():
             for span in _spans(value, kind, _NONE):
-                known.setdefault(value[span.start : span.end], span.kind)
+                known.setdefault(unveiled(value[span.start : span.end]).text, span.kind)
         case dict():
             kinds = _kinds(value, outermost=outermost)
             for name, item in value.items():
@@ -114,7 +115,7 @@ def _gather(value: Any, kind: str | None, known: dict[str, str], *, outermost: b
 def _spans(text: str, kind: str | None, known: Mapping[str, str]) -> list[Span]:
     if len(text) < likeness.SHORTEST or _ID.fullmatch(text) or holds_bearer(text):
         return []  # a bearer is refused, not masked
-    if kind is not None and likeness.is_secret(text.strip(), kind, Given.QUOTED):
+    if kind is not None and likeness.is_secret(unveiled(text).text.strip(), kind, Given.QUOTED):
         return [Span(0, len(text), kind)]
     return secrets(text, telling_of(known))
 

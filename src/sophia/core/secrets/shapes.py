@@ -40,7 +40,7 @@ SHAPES: tuple[Shape, ...] = (
     _shape("anthropic_key", "sk-ant-", rf"[{_W}]{{20,250}}", after=_W),
     _shape("openrouter_key", "sk-or-v1-", rf"[0-9a-f]{{64}}(?![{_W}])", after=_W),
     _shape("openai_key", "sk-proj- sk-svcacct- sk-admin- sk-None-", rf"[{_W}]{{20,250}}", after=_W),
-    _shape("openai_key", "sk-", rf"(?=[a-z]*[A-Z0-9])[A-Za-z0-9]{{32,64}}(?![{_W}])", after=_W),
+    _shape("openai_key", "sk-", rf"(?=[a-z]{{0,64}}[A-Z0-9])[A-Za-z0-9]{{32,64}}(?![{_W}])", after=_W),
     _shape("google_api_key", "AIza", rf"[{_W}]{{35}}(?![{_W}])", after=_W),
     _shape("google_token", "ya29.", rf"[{_W}]{{20,}}", after=f"{_W}."),
     _shape("google_token", "GOCSPX- 1//0", rf"[{_W}]{{24,200}}", after=f"{_W}."),
@@ -66,7 +66,7 @@ SHAPES: tuple[Shape, ...] = (
     _shape("telegram_token", ":AA", rf"[{_W}]{{33}}(?![{_W}])", after="A-Za-z", before=r"(?<=\d{8})"),
     _shape("azure_key", "AccountKey=", r"(?P<inner>[A-Za-z0-9+/]{80,100}={0,2})"),
     _shape("age_key", "AGE-SECRET-KEY-1", r"[0-9A-Z]{58}", after=_W),
-    _shape("sophia_bearer", "sophia_", rf"(?=[a-z0-9_-]*[A-Z])[{_W}]{{43}}"),
+    _shape("sophia_bearer", "sophia_", rf"(?=[a-z0-9_-]{{0,43}}[A-Z])[{_W}]{{43}}"),
     _shape(
         "url_password", "://", r"[^\s/:@\"'<>]{0,100}:(?![$%{<\[*])(?P<inner>[^\s/@\"'<>]{3,200})@(?=[\w\[])", after="/"
     ),

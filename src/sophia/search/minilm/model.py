@@ -40,7 +40,12 @@ class MiniLM:
         self._words.no_padding()
         self._words.enable_truncation(LONGEST)
 
-    def embedded(self, texts: Sequence[str]) -> Floats:
+    trouble = None
+
+    def expect(self, _: int) -> None:
+        """Its vectors have one length."""
+
+    def embedded(self, texts: Sequence[str], *, awaited: bool = False) -> Floats:  # noqa: ARG002 - it is as fast as can be
         """A unit vector for each text, one a row."""
         found = np.zeros((len(texts), 384), np.float32)
         for at, words in self._read(texts):
