@@ -109,7 +109,7 @@ def surveyed(
 
 
 def _look(area: Area, shelf: Shelf, choice: Choice, sight: Sight, there: dict[str, os.stat_result]) -> None:
-    if not _wanted(area.path, choice):
+    if not choice.enters(area.path.rstrip("/")):
         return
     try:
         folder = shelf.folder(area.path.rstrip("/"))
@@ -120,14 +120,6 @@ def _look(area: Area, shelf: Shelf, choice: Choice, sight: Sight, there: dict[st
         return  # there is none: what was in it is missing
     for seen in folders.walk(folder, shelf.protected, choice, below=area.path, deep=area.deep, sight=sight):
         there[seen.path] = seen.status
-
-
-def _wanted(path: str, choice: Choice) -> bool:
-    """Whether a walk of the whole folder would come to this one."""
-    parts = path.rstrip("/").split("/") if path else []
-    above = ["/".join(parts[: n + 1]) for n in range(len(parts))]
-    hidden = any(part.startswith(".") or not folders.shown(part) for part in parts)
-    return not hidden and not any(choice.leaves_out(one) or choice.leaves_out(one + "/") for one in above)
 
 
 def _finds(

@@ -63,6 +63,18 @@ class Choice:
         """Whether a file or folder of this path, or all below it where it ends in a slash, is not wanted."""
         return path in self.apart or globs.matches(path, self.exclude)
 
+    def enters(self, path: str) -> bool:
+        """Whether a walk of the whole folder would come to the folder of this path in it; the whole is empty."""
+        parts = path.split("/") if path else []
+        above = ["/".join(parts[: n + 1]) for n in range(len(parts))]
+        hidden = any(_hidden(part) for part in parts)
+        return not hidden and not any(self.leaves_out(one) or self.leaves_out(one + "/") for one in above)
+
+    def finds(self, path: str) -> bool:
+        """Whether a walk of the whole folder would give the plain file of this path in it."""
+        above, _, name = path.rpartition("/")
+        return self.enters(above) and not _hidden(name) and not self.leaves_out(path) and self.takes(path)
+
 
 def walk(
     folder: int,
@@ -128,7 +140,7 @@ class _Walker:
             readable = os.open(".", _READABLE, dir_fd=folder)
             try:
                 with os.scandir(readable) as entries:
-                    return sorted(one.name for one in entries if not one.name.startswith(".") and shown(one.name))
+                    return sorted(one.name for one in entries if not _hidden(one.name))
             finally:
                 os.close(readable)
         except OSError as error:
@@ -153,6 +165,10 @@ def shown(name: str) -> bool:
     except UnicodeEncodeError:
         return False
     return name.isprintable() or not any(character < " " or character == "\x7f" for character in name)
+
+
+def _hidden(name: str) -> bool:
+    return name.startswith(".") or not shown(name)
 
 
 def _kind(mode: int) -> str:
