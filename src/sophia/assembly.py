@@ -69,13 +69,13 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
     verdicts = Verdicts(ops, given.clock)
     cursors = Cursors(given.seal)
     secrets = Secrets(ops, given.clock, given.seal)
-    roots = GrantedRoots(Grants(ops, given.clock, given.ids), given.protected)
+    owner = Owner(USER_ID, EVERYTHING)
+    roots = GrantedRoots(Grants(ops, given.clock, given.ids), given.protected, lambda: state.reading(owner))
 
     def join(caller: Caller, entity_ids: list[str]) -> None:
         if isinstance(caller, Agent):
             mint.join(caller.connection_id, caller.epoch, entity_ids)
 
-    owner = Owner(USER_ID, EVERYTHING)
     intake = Intake(given.databases, roots, owner, given.clock, given.ids, secrets, Extractor(), Lock())
     ingest = Ingest(intake, lambda: chores.wake())  # noqa: PLW0108 - they are made of it
     dense = Dense(given.embeddings, lambda: state.reading(owner))

@@ -292,7 +292,7 @@ def test_printing_writes_nothing(desk: Desk):
     assert [path.name for path in desk.project.iterdir()] == [".git"]
     said = desk.said("connect", "codex", "--project", str(desk.project), "--print")
     assert "bearer_token_env_var" in said.out
-    assert re.search(r"^export SOPHIA_CODEX_NOTES_TOKEN=sophia_", said.out, re.MULTILINE)
+    assert re.search(r"^export SOPHIA_CODEX_NOTES_[0-9A-F]{8}_TOKEN=sophia_", said.out, re.MULTILINE)
 
 
 def test_what_is_printed_connects_any_client(desk: Desk):
@@ -419,3 +419,46 @@ def test_without_the_owner_nothing_is_minted_and_nothing_written(tmp_path: Path)
         assert daemon.ask("connections") == []
         assert not [*tmp_path.iterdir()]
         assert not (daemon.keys / "clients").exists()
+
+
+def test_projects_of_one_name_and_of_other_scripts_share_no_variable(desk: Desk, tmp_path: Path):
+    told = []
+    for name in ("a/notes", "b/notes", "заметки", "メモ"):
+        (tmp_path / name).mkdir(parents=True)
+        told.append(desk.ask("connect", "codex", "--project", str(tmp_path / name)))
+    assert len({one["variable"] for one in told}) == 4
+    assert all(re.fullmatch(r"SOPHIA_CODEX_[A-Z0-9_]+_TOKEN", one["variable"]) for one in told)
+    again = desk.ask("connect", "codex", "--project", str(tmp_path / "a" / "notes"))
+    assert again["variable"] == told[0]["variable"]
+    for one, name in zip([again, *told[1:]], ("a/notes", "b/notes", "заметки", "メモ"), strict=True):
+        desk.reads("codex", one, tmp_path / name).met()
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        '{"size": 1e400}',
+        '{"size": NaN}',
+        '{"size": 0.1234567890123456789}',
+        '{"a": 1, "a": 2}',
+        '{"b": [{"c": 1, "c": 1}]}',
+    ],
+)
+def test_what_would_be_written_back_changed_is_left_alone(desk: Desk, written: str):
+    file = desk.home / ".claude.json"
+    file.write_text(written)
+    with untouched(desk, file):
+        said = desk.said("connect", "claude-code")
+        assert (said.code != 0, "nothing was written" in said.err, "--print" in said.err) == (True, True, True)
+
+
+def test_a_home_that_is_not_there_is_refused_before_anything_is_minted(desk: Desk, tmp_path: Path):
+    for home in (str(tmp_path / "absent"), "", "relative"):
+        astray = replace(desk, daemon=replace(desk.daemon, environ=desk.daemon.environ | {"HOME": home}))
+        for client in FILES:
+            with untouched(desk):
+                said = astray.daemon.sophia("connect", client)
+            assert said.code != 0
+            assert "Traceback" not in said.err
+            assert ("HOME" if not home.startswith("/") else "There is no folder") in said.err
+    assert not Path("/.codex").exists()

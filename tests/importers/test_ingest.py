@@ -495,3 +495,31 @@ def test_a_folder_beyond_the_bound_says_so_and_loses_nothing(home: House, notes:
     told = home.call(home.owner, "ingest_status", entity_id=entity_id)
     assert told["folders"] == [{"entity_id": entity_id, "state": "too_many"}]
     assert (len(found(home, "finch")), len(found(home, "curlew"))) == (1, 1)
+
+
+def test_what_cannot_be_named_or_lies_too_deep_is_told(home: House, notes: Path):
+    (notes / "line\nbreak.md").write_text("Unseen.")
+    (notes / os.fsdecode(b"latin-\xe9.md")).write_text("Unseen.")
+    (notes / os.fsdecode(b"folder-\xe9")).mkdir()
+    (notes / "left\x01.log").write_text("Nobody asked for it.")
+    deep = "/".join(["d"] * 65)
+    (notes / deep).mkdir(parents=True)
+    (notes / deep / "deepest.md").write_text("Unseen.")
+    entity_id = registered(home, notes, include=["*.md"])
+    wanted = {
+        ("line\ufffdbreak.md", "unprintable_name"), ("latin-\ufffd.md", "unprintable_name"),
+        ("folder-\ufffd/", "unprintable_name"), (f"{deep}/", "too_deep"),
+    }  # fmt: skip
+    for again in (False, True):
+        if again:
+            rescanned(home, entity_id)
+        told = home.call(home.owner, "ingest_status", entity_id=entity_id)
+        assert {(one["path"], one["reason"]) for one in told["failed"]} == wanted
+        assert (told["failed_total"], told["queued"], len(found(home, "curlew"))) == (4, 0, 1)
+    before = mutations(home)
+    (notes / "line\nbreak.md").rename(notes / "line break.md")
+    shutil.rmtree(notes / deep.partition("/")[0])
+    rescanned(home, entity_id)
+    told = home.call(home.owner, "ingest_status", entity_id=entity_id)
+    assert {one["path"] for one in told["failed"]} == {"latin-\ufffd.md", "folder-\ufffd/"}
+    assert mutations(home) == before + 2  # the text, and what was mined of it

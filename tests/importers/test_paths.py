@@ -1,5 +1,6 @@
 """`sophia import`: folders and files taken in as one mutation, once."""
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -233,3 +234,19 @@ def test_progress_comes_to_its_end(home: House, notes: Path):
     import_paths(home.parts.intake, [str(notes)], lambda *step: told.append(step))
     assert [stage for stage, done, of in told if done == of] == ["reading", "writing"]
     assert [done for stage, done, _ in told if stage == "writing"] == [1, 2, 3, 4, 5]
+
+
+def test_an_import_names_what_cannot_be_named_or_lies_too_deep(home: House, notes: Path):
+    (notes / os.fsdecode(b"latin-\xe9.md")).write_text("Unseen.")
+    deep = notes.joinpath(*["d"] * 65)
+    deep.mkdir(parents=True)
+    (deep / "deepest.md").write_text("Unseen.")
+    for _ in range(2):
+        told = imported(home, notes)
+        assert reasons(told) == {"latin-\ufffd.md": "unprintable_name", "d": "too_deep"} | {
+            name: reason for name, reason in reasons(told).items() if reason not in ("unprintable_name", "too_deep")
+        }
+        assert told["folders"][0]["passed_over"] == {"too_deep": 1, "unprintable_name": 1}
+        json.dumps(told).encode()
+    status = home.call(home.owner, "ingest_status")
+    assert {one["reason"] for one in status["failed"]} >= {"unprintable_name", "too_deep"}

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from sophia.cli.clients import CLIENTS, ClientName, Entry, Target, entries, project_of, target_of
 from sophia.cli.config_file import ConfigFile, in_repository
+from sophia.cli.environment import home
 from sophia.cli.failed import Failed
 from sophia.cli.kept import FOLDER, records
 from sophia.cli.session import Session
@@ -157,4 +158,4 @@ _WATCHES = 8192
 
 def clients(key_dir: Path) -> Clients:
     """The clients of whoever runs this command."""
-    return Clients(key_dir, Path.home(), Path.cwd(), os.environ)
+    return Clients(key_dir, home(), Path.cwd(), os.environ)

@@ -56,9 +56,10 @@ class Target:
     def variable(self) -> str:
         """The environment variable in which the client looks for its bearer.
 
-        Its last word is one by which clients keep variables from the commands that their agents run.
+        No two projects share it, whatever they are called. Its last word is one by which clients keep variables from
+        the commands that their agents run.
         """
-        words = [self.client] if self.project is None else [self.client, self.project.name]
+        words = [self.client] if self.project is None else [self.client, self.project.name, _short(self.project)]
         return "SOPHIA_" + re.sub(r"[^A-Z0-9]+", "_", "_".join(words).upper()).strip("_") + "_TOKEN"
 
     def merged(self, text: str, url: str, bearer: str) -> str:

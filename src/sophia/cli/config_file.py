@@ -12,6 +12,7 @@ from sophia.core.errors import Conflict, NotPermitted
 
 MOST = 64 * 1024 * 1024
 """Bytes of a configuration file that is read at all."""
+_ELSEWHERE = "Make that folder, or take --print and paste the lines yourself."
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _Seen = tuple[int, int, int, int] | None
 
@@ -44,12 +45,26 @@ class ConfigFile:
 
         `Conflict` where somebody else wrote to it since it was read.
         """
-        with self._folder(make=True) as folder:
-            now = self._status(folder)
-            if _mark(now) != self._seen:
-                raise Conflict(f"{self.path} was changed by another program just now; nothing was written. Try again.")
-            mode = 0o600 if private else 0o644 if now is None else stat.S_IMODE(now.st_mode) & 0o777
-            self._put(folder, text.encode("utf-8", "surrogatepass"), mode, private=private)
+        try:
+            with self._folder(make=True) as folder:
+                now = self._status(folder)
+                if _mark(now) != self._seen:
+                    told = f"{self.path} was changed by another program just now; nothing was written. Try again."
+                    raise Conflict(told)
+                mode = 0o600 if private else 0o644 if now is None else stat.S_IMODE(now.st_mode) & 0o777
+                self._put(folder, text.encode("utf-8", "surrogatepass"), mode, private=private)
+        except OSError as error:
+            raise NotPermitted(f"{self.path} could not be written ({error.strerror}).", hint=_ELSEWHERE) from None
+
+    def require_room(self) -> None:
+        """`NotPermitted` where no file can be put here, as far as that can be told without trying."""
+        if not self.base.is_dir():
+            raise NotPermitted(f"There is no folder {self.base}; nothing was written.", hint=_ELSEWHERE)
+        place = self.base
+        for name in self.below[:-1]:
+            place = place / name if (place / name).is_dir() else place
+        if not os.access(place, os.W_OK | os.X_OK):
+            raise NotPermitted(f"Nothing can be put into {place}; nothing was written.", hint=_ELSEWHERE)
 
     def _read(self, folder: int) -> str:
         status = self._status(folder)

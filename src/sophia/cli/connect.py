@@ -13,7 +13,7 @@ from sophia.cli.client import Client
 from sophia.cli.clients import CLIENTS, ClientName, Target, project_of, target_of
 from sophia.cli.config_file import ConfigFile
 from sophia.cli.connections import scope_of
-from sophia.cli.environment import settings_of
+from sophia.cli.environment import home, settings_of
 from sophia.cli.failed import Failed
 from sophia.cli.hints import Hint, hints_of
 from sophia.cli.kept import Given, Kept, records
@@ -56,9 +56,11 @@ def connect(client: str, project: str | None, hints: bool, only_print: bool, pro
     edits = _edits(target, hints_of(target.client, target.project) if hints and target.project else [])
     if only_print:
         edits = []
-    for edit in edits:  # what can be refused is refused before there is a new bearer
-        edit.changed(edit.file.text(), _NOTHING)
     kept = Kept.of(settings.key_dir, target)
+    kept.make_room()
+    for edit in edits:  # what can be refused is refused before there is a new bearer
+        edit.file.require_room()
+        edit.changed(edit.file.text(), _NOTHING)
     with run.client() as asking:
         given = _given(asking, kept, target, Wished(profile, scope))
         try:
@@ -98,7 +100,7 @@ def disconnect(client: str, project: str | None) -> None:
 
 def _target(client: str, project: str | None) -> Target:
     root = None if project is None else project_of(Path(project))
-    return target_of(cast(ClientName, client), root, Path.home(), os.environ)
+    return target_of(cast(ClientName, client), root, home(), os.environ)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sophia.cli.clients import Target
 from sophia.cli.config_file import ConfigFile
-from sophia.core.errors import SophiaError
+from sophia.core.errors import NotPermitted, SophiaError
 
 FOLDER = "clients"
 """Below the key directory: which connection each client was given, and the bearers of those that read a variable."""
@@ -38,6 +38,14 @@ class Kept:
         record = ConfigFile(key_dir, (FOLDER, f"{target.slug}.json"))
         return cls(record, ConfigFile(key_dir, (FOLDER, f"{target.slug}.env")))
 
+    def make_room(self) -> None:
+        """Have a folder for it; `NotPermitted` where there can be none."""
+        try:
+            self.record.base.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise NotPermitted(f"{self.record.base} cannot be made ({error.strerror}); nothing was written.") from None
+        self.record.require_room()
+
     def connection_id(self) -> str | None:
         """The connection that this client was given; `None` where that is not known."""
         with suppress(OSError, ValueError, SophiaError):
@@ -53,7 +61,6 @@ class Kept:
             "connection_id": given.connection_id,
             "written": written,
         }
-        self.record.base.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.record.text()
         self.record.write(json.dumps(told) + "\n", private=True)
         if not written or target.holds_bearer:

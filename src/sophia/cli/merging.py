@@ -1,7 +1,9 @@
 """One entry set in a configuration that holds others, and all the rest of it left as it is."""
 
 import json
+import math
 import re
+from decimal import Decimal
 from typing import Any
 
 import tomlkit
@@ -39,13 +41,36 @@ def json_object(text: str) -> dict[str, Any]:
     if not text.strip():
         return {}
     try:
-        found = json.loads(text)
+        found = json.loads(
+            text, object_pairs_hook=_once, parse_float=_kept, parse_constant=_kept, parse_int=_kept_whole
+        )
+    except Unreadable:
+        raise
     except (ValueError, RecursionError) as error:
         at = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
         raise Unreadable(f"The file is no plain JSON{at}; nothing was written.", hint=_BY_HAND) from None
     if not isinstance(found, dict):
         raise Unreadable("The file is JSON, but no object; nothing was written.", hint=_BY_HAND)
     return found
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise Unreadable("The file gives a key twice, of which one would be lost; nothing was written.", hint=_BY_HAND)
+    return found
+
+
+def _kept(written: str) -> float:
+    """The number, where it is the same once it is written back."""
+    number = float(written)
+    if not math.isfinite(number) or Decimal(written) != Decimal(repr(number)):
+        raise Unreadable(f"The number {written[:40]} would be changed; nothing was written.", hint=_BY_HAND)
+    return number
+
+
+def _kept_whole(written: str) -> int | float:
+    return -0.0 if written == "-0" else int(written)
 
 
 def json_text(value: dict[str, Any], *, like: str) -> str:

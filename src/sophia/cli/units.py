@@ -12,6 +12,7 @@ from xml.sax.saxutils import escape
 import platformdirs
 
 from sophia.cli.config_file import ConfigFile
+from sophia.cli.environment import home
 from sophia.core.errors import Conflict
 from sophia.core.refusals import REFUSALS
 from sophia.settings import Settings
@@ -95,7 +96,7 @@ def _systemd(word: str) -> str:
 def unit() -> ConfigFile:
     """Where this system's supervisor looks for it."""
     if kind() == "launchd":
-        return ConfigFile(Path.home(), ("Library", "LaunchAgents", f"{LABEL}.plist"))
+        return ConfigFile(home(), ("Library", "LaunchAgents", f"{LABEL}.plist"))
     config = platformdirs.user_config_path(appauthor=False)
     config.mkdir(mode=0o700, parents=True, exist_ok=True)
     return ConfigFile(config, ("systemd", "user", f"{LABEL}.service"))

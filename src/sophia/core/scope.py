@@ -1,6 +1,7 @@
 """Which entities a connection may touch."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,6 +24,10 @@ class Scope:
     @property
     def is_all(self) -> bool:
         return self.entities is None
+
+    def holds(self, entity_ids: Iterable[str]) -> bool:
+        """Whether all of these are within it."""
+        return self.entities is None or self.entities.issuperset(entity_ids)
 
     def narrows(self, parent: "Scope") -> bool:
         """Whether this is a listed subset of `parent`, as a delegated worker's scope must be."""

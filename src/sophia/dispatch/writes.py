@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from sophia.access.secrets import Secrets
+from sophia.capabilities.documents.roots import GrantedRoots
 from sophia.catalog.call import WriteCall
-from sophia.catalog.house import Roots
 from sophia.catalog.tool import Tool
 from sophia.core.caller import Caller
 from sophia.core.clock import Clock
@@ -82,7 +82,7 @@ class Writes:
     clock: Clock
     ids: Ids
     cursors: Cursors
-    roots: Roots
+    roots: GrantedRoots
     secrets: Secrets
     joined: Callable[[Caller, list[str]], None]
     """Told of the entities that a list-scoped connection made, which join its scope."""
@@ -139,7 +139,8 @@ class Writes:
             _log.exception("a scope could not be widened", extra={"call_id": order.call_id})
 
     def _handled(self, order: Order, unit: Unit, now: int, masking: Masking) -> bytes:
-        call = WriteCall(unit.tx, order.caller, now, self.ids.new, self.roots, masking)
+        roots = self.roots.within(order.caller.scope)
+        call = WriteCall(unit.tx, order.caller, now, self.ids.new, roots, masking)
         result = order.tool.run(call, **{name: getattr(order.arguments, name) for name in order.tool.own})
         try:
             return enveloped(self.cursors, Question(order.tool, order.caller, order.arguments), result)

@@ -166,7 +166,7 @@ class Ingest:
         for part in _parts(found):
             with self.house.databases.state.writing(self.house.owner, self.house.entry("ingest")) as unit:
                 survey.noted(unit.tx, folder, part)
-        if not found.finds and not found.missing:
+        if not found.finds and not found.missing and not survey.news(found):
             self._noted(folder, scan, found.state, None if found.hollow else found.root)
 
     def _noted(self, folder: Registered, scan: waiting.Scan | None, state: str, root: str | None = None) -> None:
@@ -264,3 +264,5 @@ def _parts(found: survey.Survey) -> Iterable[survey.Survey]:
     for first in range(0, len(found.missing), NOTES):
         missing = found.missing[first : first + NOTES]
         yield survey.Survey(found.location, found.root, missing=missing, too_many=found.too_many)
+    if left_out := survey.news(found):
+        yield survey.Survey(found.location, found.root, left_out=left_out, too_many=found.too_many)

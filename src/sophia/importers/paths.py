@@ -125,11 +125,17 @@ def _looked(house: Intake, known: Sequence[Registered], wanted: Sequence[str], p
                      ("queued", "scanned", "failed", "quarantined") and not _in(file.path, found)]  # fmt: skip
     if found.too_many:
         outcome.skip(path, "limit_reached")
+    for left_out, reason in found.left_out.items():
+        outcome.skip(f"{path.rstrip('/')}/{left_out}", reason)
     return Source(path, (*found.finds, *waits), held, found)
 
 
 def _in(path: str, found: Survey) -> bool:
-    return any(find.path == path for find in found.finds) or any(file.path == path for file in found.missing)
+    return (
+        path in found.left_out
+        or any(find.path == path for find in found.finds)
+        or any(file.path == path for file in found.missing)
+    )
 
 
 def _file(house: Intake, known: Sequence[Registered], path: str) -> Source:
@@ -217,6 +223,7 @@ def _registered(tx: Tx, source: Source, house: Intake, outcome: Outcome) -> Regi
     act = house.act()
     folder, made = registered.register(tx, Terms(source.location), act.connection_id, act.now, act.new_id)
     outcome.entities += made
+    survey.note_left_out(tx, folder, source.survey.left_out)
     waiting.scanned(tx, folder.entity_id, source.survey.state, None if source.survey.hollow else source.survey.root)
     return folder
 

@@ -52,6 +52,8 @@ class Survey:
     """Files that are where they were no more."""
     known: dict[str, File] = field(default_factory=dict)
     passed_over: Counter[str] = field(default_factory=Counter)
+    left_out: dict[str, str] = field(default_factory=dict)
+    """What is there and cannot be taken in as it is called or lies, by its path, with the reason."""
     too_many: bool = False
     hollow: bool = False
     """Whether an empty folder stands where the folder was: the place of a disk that is not there."""
@@ -94,12 +96,14 @@ def surveyed(
     for path in [path for path in there if path not in survey.known and secrets(path)]:
         del there[path]
         survey.passed_over["secret_in_path"] += 1
+    survey.left_out = {path: reason for path, reason in sight.left_out.items() if _left_out(path, survey, there)}
     survey.finds = _finds(db, folder, survey.known, there, touched)
     if not survey.too_many:
         survey.missing = [
             file
             for path, file in survey.known.items()
             if path not in there
+            and path not in survey.left_out
             and file.state not in ("missing", "gone")
             and any(area.holds(path) for area in areas)
             and not any(path.startswith(unreadable) for unreadable in sight.unreadable)
@@ -108,8 +112,20 @@ def surveyed(
     return survey
 
 
+def _left_out(path: str, survey: Survey, there: dict[str, os.stat_result]) -> bool:
+    """Whether that can be said under this path: no file has it, or had it, and it gives nothing away."""
+    held = survey.known.get(path)
+    return path not in there and (held is None or held.document_id is None) and not secrets(path)
+
+
+def news(survey: Survey) -> dict[str, str]:
+    """What is left out and is not noted so far."""
+    noted = {path: file.reason for path, file in survey.known.items() if file.state == "failed"}
+    return {path: reason for path, reason in survey.left_out.items() if noted.get(path) != reason}
+
+
 def _look(area: Area, shelf: Shelf, choice: Choice, sight: Sight, there: dict[str, os.stat_result]) -> None:
-    if not _wanted(area.path, choice):
+    if not choice.enters(area.path.rstrip("/")):
         return
     try:
         folder = shelf.folder(area.path.rstrip("/"))
@@ -120,14 +136,6 @@ def _look(area: Area, shelf: Shelf, choice: Choice, sight: Sight, there: dict[st
         return  # there is none: what was in it is missing
     for seen in folders.walk(folder, shelf.protected, choice, below=area.path, deep=area.deep, sight=sight):
         there[seen.path] = seen.status
-
-
-def _wanted(path: str, choice: Choice) -> bool:
-    """Whether a walk of the whole folder would come to this one."""
-    parts = path.rstrip("/").split("/") if path else []
-    above = ["/".join(parts[: n + 1]) for n in range(len(parts))]
-    hidden = any(part.startswith(".") or not folders.shown(part) for part in parts)
-    return not hidden and not any(choice.leaves_out(one) or choice.leaves_out(one + "/") for one in above)
 
 
 def _finds(
@@ -163,4 +171,14 @@ def noted(db: Writer, folder: Registered, survey: Survey) -> None:
             waiting.forget(db, file.id)
         else:
             waiting.put(db, file.id, folder_id=file.folder_id, path=file.path, state="missing", reason=None)
+    note_left_out(db, folder, survey.left_out)
     waiting.scanned(db, folder.entity_id, survey.state, None if survey.hollow else survey.root)
+
+
+def note_left_out(db: Writer, folder: Registered, left_out: dict[str, str]) -> None:
+    """Note what cannot be taken in as it is called or lies: it is failed, and stays so until it is gone."""
+    start = folder.location.rstrip("/") + "/"
+    for path, reason in left_out.items():
+        waiting.put(
+            db, start + path, folder_id=folder.entity_id, path=path, state="failed", tries=1, due_at=0, reason=reason
+        )

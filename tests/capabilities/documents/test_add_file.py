@@ -41,8 +41,9 @@ def test_a_file_below_a_granted_folder_becomes_a_document(home: House, root: Pat
 
 
 def test_a_list_scoped_agent_adds_a_file_to_what_it_sees(home: House, root: Path):
+    folder = home.call(home.owner, "register_folder", path=str(root), watch=False)["entity_id"]
     entity = home.entity("Mine")
-    scoped = home.agent("full", scope=[entity])
+    scoped = home.agent("full", scope=[folder, entity])
     path = str(root / "note.md")
     assert home.refused(scoped, "add_file", path=path)["code"] == "not_found"
     assert home.call(scoped, "add_file", path=path, entity_ids=[entity])["document"]["entity_ids"] == [entity]
@@ -120,3 +121,86 @@ def test_bytes_that_are_no_text_are_unsupported(home: House, root: Path, agent: 
     (root / "latin.txt").write_bytes("naïve".encode("latin-1"))
     for name in ("bad.md", "latin.txt"):
         assert home.refused(agent, "add_file", path=str(root / name))["code"] == "unsupported"
+
+
+@pytest.fixture
+def shelves(home: House) -> dict[str, str]:
+    """Three registered folders below one grant, one of them in another, with a file in each; their entities by name."""
+    all_of = home.directory / "all"
+    for name in ("ada", "ada/inner", "bo"):
+        (all_of / name).mkdir(parents=True)
+        (all_of / name / "own.md").write_text(f"The canary of {name}.\n", encoding="utf-8")
+    (all_of / "nobody.md").write_text("The canary of nobody.\n", encoding="utf-8")
+    home.parts.roots.grant(str(all_of), "owner")
+    made = {}
+    for name in ("ada", "ada/inner", "bo"):
+        told = home.call(home.owner, "register_folder", path=str(all_of / name), exclude=["kept.md"], watch=False)
+        made[name] = told["entity_id"]
+    return made
+
+
+def no_path(home: House, agent: Agent, tool: str, paths: list[Path], **more: object) -> None:
+    """All of these are refused in one and the same words, and nothing is written."""
+    before = home.dump()
+    told = [home.refused(agent, tool, path=str(path), **more) for path in paths]
+    for error in told:
+        error.pop("error_id")
+    assert all(error == told[0] for error in told), told
+    assert told[0]["code"] == "not_permitted"
+    assert home.dump() == before
+
+
+@pytest.mark.guarantee("C2")
+@pytest.mark.guarantee("C3")
+def test_a_list_scoped_agent_adds_files_of_its_own_folders_only(home: House, shelves: dict[str, str]):
+    place, (ada, inner, bo) = home.directory / "all", shelves.values()
+    agent = home.agent("full", scope=[ada])
+    (place / "ada" / "kept.md").write_text("The canary of the owner.\n")
+    (place / "ada" / ".hidden.md").write_text("The canary of the owner.\n")
+    others = [
+        place / "bo" / "own.md", place / "bo" / "absent.md", place / "ada" / "inner" / "own.md",
+        place / "ada" / "inner" / "absent.md", place / "nobody.md", place / "absent.md", place / "ada" / ".hidden.md",
+        place / "ada" / "kept.md", place / "ada" / ".." / "bo" / "own.md", place / "ada", place / "ada" / "absent.md",
+        Path("/etc/passwd"), Path("note.md"),
+    ]  # fmt: skip
+    no_path(home, agent, "add_file", others, entity_ids=[ada])
+    no_path(home, home.agent("full", scope=[]), "add_file", [place / "ada" / "own.md", *others])
+    told = home.call(agent, "add_file", path=f"{place}//ada/./own.md", entity_ids=[ada])["document"]
+    assert told["entity_ids"] == [ada]
+    both = home.agent("full", scope=[inner, bo])
+    for name in ("ada/inner", "bo"):
+        home.call(both, "add_file", path=str(place / name / "own.md"), entity_ids=[shelves[name]])
+    no_path(home, both, "add_file", [place / "ada" / "own.md", place / "ada" / "absent.md"], entity_ids=[bo])
+    told = home.call(home.agent("full"), "add_file", path=str(place / "nobody.md"))["document"]
+    assert told["title"] == "nobody"
+
+
+@pytest.mark.guarantee("C2")
+def test_a_file_whose_document_is_out_of_scope_is_no_way_to_it(home: House, shelves: dict[str, str]):
+    path, ada = home.directory / "all" / "ada" / "own.md", shelves["ada"]
+    secret = home.entity("Secret")
+    held = home.call(home.owner, "add_file", path=str(path), entity_ids=[ada, secret])["document"]["document_id"]
+    agent = home.agent("full", scope=[ada])
+    no_path(home, agent, "add_file", [path, path.parent / "absent.md"], entity_ids=[ada])
+    home.call(home.owner, "archive_document", document_id=held)
+    no_path(home, agent, "add_file", [path, path.parent / "absent.md"], entity_ids=[ada])
+    home.call(home.agent("full", scope=[ada, secret]), "add_file", path=str(path), entity_ids=[ada])
+
+
+@pytest.mark.guarantee("C2")
+def test_a_folder_by_another_spelling_is_still_the_folder(home: House, shelves: dict[str, str]):
+    """To a file system that knows no case, these are one; on any other, what looks like it is no way in either."""
+    place = home.directory / "all" / "ada"
+    (place / "INNER").mkdir()
+    (place / "INNER" / "own.md").write_text("The canary of inner.\n")
+    agent = home.agent("full", scope=[shelves["ada"]])
+    no_path(home, agent, "add_file", [place / "INNER" / "own.md", place / "absent.md"], entity_ids=[shelves["ada"]])
+
+
+@pytest.mark.guarantee("C3")
+def test_a_list_scoped_agent_learns_of_no_folder_by_registering_it(home: House, shelves: dict[str, str]):
+    place = home.directory / "all"
+    agent = home.agent("full", scope=[shelves["ada"]])
+    no_path(
+        home, agent, "register_folder", [place, place / "bo", place / "absent", place / "ada", Path("/"), Path("x")]
+    )

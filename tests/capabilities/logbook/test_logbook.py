@@ -206,3 +206,17 @@ def test_no_statement_reads_an_entry_or_a_link_beyond_the_scope(home: House, tab
             counts.append(len(db.rows(f"SELECT id FROM {table}")))
     assert counts[0] > 0
     assert counts == [counts[0], 2 * counts[0], 0]
+
+
+def test_what_is_full_to_the_brim_can_be_ended(home: House):
+    """With as many links as there may be, in the answer too: what cannot be ended stands in orient for ever."""
+    linked = [home.entity(f"Entity {n}") for n in range(50)]
+    note = "Done. " * 300
+    for filler, bytes_each in (("x", 1), ("\u0001", 6), ("\U0001f9ed", 4)):
+        full = {"title": "t" * 300, "body": filler * (29_600 // bytes_each), "entity_ids": linked}
+        raised = home.call(home.owner, "raise_interrupt", urgency="low", **full)["interrupt"]["interrupt_id"]
+        ended = home.call(home.owner, "resolve_interrupt", interrupt_id=raised, note=note)["interrupt"]
+        assert (ended["status"], ended["note"]) == ("resolved", note)
+        goal = home.call(home.owner, "set_goal", **full)["goal"]["goal_id"]
+        assert home.refused(home.owner, "close_goal", goal_id=goal, outcome="\u0001" * 2000)["code"] == "too_large"
+        assert home.call(home.owner, "close_goal", goal_id=goal, outcome=note)["goal"]["status"] == "closed"

@@ -1,10 +1,13 @@
 """What a text says that needs no understanding to be read."""
 
+import time
+
 import pytest
 from hypothesis import given, strategies as st
 
 from sophia.capabilities.knowledge.values import ValueType
 from sophia.capabilities.mining.miners import MAX_MINED, mined
+from sophia.capabilities.mining.typed import said
 
 NOTE = """---
 title: Kickoff
@@ -101,8 +104,96 @@ def test_what_could_be_misread_is_not_read(text: str):
 
 def test_the_same_statement_is_taken_once_and_a_long_text_gives_so_many():
     assert len(mined("Due: 2026-03-12\n" * 50)) == 1
-    many = "\n".join(f"Cost {'abcdefghij'[n % 10]}{'klmnopqrst'[n // 10 % 10]}: {n + 1}.50 EUR" for n in range(500))
+    many = "\n".join(
+        f"Cost {'abcdefghij'[n % 10]}{'klmnopqrst'[n // 10 % 10]}{'uvwxy'[n // 100]}: {n + 1}.50 EUR"
+        for n in range(500)
+    )
     assert len(mined(many)) == MAX_MINED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```\nDue: 2026-03-12\nAnna Meier <anna@example.com> RFC 9110\n```\n",
+        "~~~~ text\nDue: 2026-03-12\n~~~\n| a | Born |\n|---|---|\n| x | 1990-01-01 |\n",  # never closed
+        "> ```\n> RFC 9110\n> ```\n",
+        "- ```yaml\n  Due: 2026-03-12\n  ```\n",
+        "See `RFC 9110`, ``10.1000/xyz`` and `Anna Meier <anna@example.com>`.",
+        "Due: `2026-03-12`",
+        "<!-- Due: 2026-03-12\nTotal: 12.30 EUR -->\n<!-- RFC 9110",
+        "---\nwhen:\n  date: 2026-03-12\n---\n",  # of something in it, and not of the document
+    ],
+)
+def test_code_and_comments_say_nothing_of_the_document(text: str):
+    assert found(text) == set()
+    assert found(f"{text}\n") == set()
+
+
+def test_what_stands_around_code_and_comments_is_read():
+    text = "`one` RFC 9110 `two`\n<!-- a --> RFC 2119\n```\nRFC 1149\n```\nDue: 2026-03-12\n```inline``` RFC 8259\n"
+    assert {one[2] for one in found(text)} == {"RFC 9110", "RFC 2119", "2026-03-12", "RFC 8259"}
+
+
+def test_a_label_with_several_values_says_none_and_the_others_stay():
+    text = "Total: 12.30 EUR\nDue: 2026-03-12\nTotal: 99.00 EUR\nEmail: a@example.com\nEmail: b@example.com\n"
+    assert {one[1:3] for one in found(text)} == {
+        ("due_on", "2026-03-12"), ("email", "a@example.com"), ("email", "b@example.com"),
+    }  # fmt: skip
+    assert found("---\nversion: 1.0\nreviewer: [Anna, Bob]\n---\nVersion: 2026-03-12\n") == {
+        (None, "reviewer", "Anna", "text"), (None, "reviewer", "Bob", "text"),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Thanks to Cleo Sato and Bob Roe <bob@example.org>.", "Bob Roe"),
+        ("Cleo Sato, Bob Roe <bob@example.org>", "Bob Roe"),
+        ("Please ask Bob Roe <bob@example.org>", "Bob Roe"),
+        ("Ask Bob Roe <bob@example.org>", "Bob Roe"),
+        ("It rained in Berlin. Bob Roe <bob@example.org> wrote:", "Bob Roe"),
+        ('"Bob Roe" <bob@example.org>', "Bob Roe"),
+        ("- Dr. Ludwig van Roe <ludwig@example.org>", "Ludwig van Roe"),
+        ("Visit Bob Roe <b@example.org>", None),  # is he called Visit?
+        ("Cleo Sato and others <bob@example.org>", None),
+        ("Cleo Sato: see bob@example.org", None),
+        ("Bob Roe (via Forms) <bob@example.org>", None),
+        ("Acme Support <support@example.org>", None),
+        ("Acme Weather Office <info@example.org>", None),
+        ("| Role | Name | Email |\n|---|---|---|\n| Pilot | Bob Roe | bob@example.org |\n", None),
+    ],
+)
+def test_an_address_is_whose_name_stands_directly_with_it(text: str, name: str | None):
+    assert {one[0] for one in found(text) if one[3] == "email"} == ({name} if name else set())
+
+
+RUNS = (
+    " ", "\t", ".", "@", "1", "\u0663", ":", "|", ",", "a", "A", "<", '"', "'", "-", "_", "*", "`", "[", "(", "\n",
+    "a.", "A'", "a@", "@a.", "`a", "``a`", "<!--", "```\n", "|-", "--|--\n", "|-|\n", "a: ", "a:\n", "Due: 1", "A b ",
+    "Ab ", "a@b.", "<a@b.c>", "](mailto:a@b.c", "10.1234/", "10.1234/a ", "ISBN 1-", "RFC 1", "1 May ", "| a | 1 |\n",
+)  # fmt: skip
+BEFORE = ("", "---\na: b", "Due: a", "| a | b |\n|---|---|\n| c | d")
+
+
+@pytest.mark.parametrize("before", BEFORE)
+def test_no_text_takes_longer_than_its_length_says(before: str):
+    def took(size: int) -> float:
+        texts = [before + run * (size // len(run)) + end for run in RUNS for end in ("", "x\n---\n")]
+        started = time.process_time()
+        for text in texts:
+            mined(text)
+        return time.process_time() - started
+
+    small = took(1_000)
+    assert took(4_000) < 8 * small + 0.2
+    assert small < 1
+
+
+def test_a_value_of_blanks_and_signs_is_soon_none():
+    started = time.process_time()
+    for run in (" " * 50 + "_", "_ ", "’", "1 ", "."):
+        assert said(run * (1900 // len(run))) is None
+    assert time.process_time() - started < 0.5
 
 
 LINES = st.sampled_from(NOTE.splitlines()) | st.text(max_size=80)

@@ -151,6 +151,16 @@ def forgotten(db: Writer, shas: Sequence[str], texts: Sequence[str]) -> set[str]
     return {row["value"] for row in rows}
 
 
+def linked_at(db: Reader, location: str) -> list[list[str]]:
+    """What each document of this file is linked to, archived ones included."""
+    rows = db.rows(
+        "SELECT (SELECT json_group_array(l.entity_id) FROM document_entity l WHERE l.document_id = d.id) AS entity_ids"
+        " FROM document d WHERE d.location = :location",
+        location=location,
+    )
+    return [json.loads(row["entity_ids"]) for row in rows]
+
+
 _HELD = "SELECT d.id, d.status, d.gone_at, d.content_sha256, d.tier, d.location FROM document d"
 
 

@@ -12,7 +12,7 @@ from sophia.catalog.call import WriteCall
 from sophia.catalog.group import Group
 from sophia.core.access import Access
 from sophia.core.caller import Owner
-from sophia.core.errors import NotPermitted, Unsupported
+from sophia.core.errors import Unsupported
 from sophia.core.page import Row
 from sophia.core.source_text import Origin
 from sophia.extraction import kinds
@@ -103,9 +103,6 @@ def register_folder(
 ) -> FolderWritten:
     """Take a folder's files in as documents. The folder becomes an entity that they are linked to, so it is a scope."""
     location = call.roots.below(path)
-    if not call.caller.scope.is_all:
-        # It would take documents out of a folder around it that this connection does not see.
-        raise NotPermitted("A connection with a listed scope cannot register folders.", hint="Ask the owner.")
     terms = Terms(location, name, include, exclude, watch)
     return _folder(registered.register(call.db, terms, call.caller.connection_id, call.now, call.new_id)[0])
 

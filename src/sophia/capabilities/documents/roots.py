@@ -1,5 +1,7 @@
 """The owner's grants at work: files that an agent names are read below them, and nowhere else."""
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -7,8 +9,11 @@ from sophia.access.roots import Grants, Root
 from sophia.capabilities.documents import files
 from sophia.capabilities.documents.files import Unread
 from sophia.capabilities.documents.grants import Protected
-from sophia.catalog.house import Opened
+from sophia.capabilities.documents.scoped_roots import ScopedRoots, located
+from sophia.catalog.call import Reader
+from sophia.catalog.house import Opened, Roots
 from sophia.core.errors import BadArguments, NotPermitted, TooLarge, Unavailable
+from sophia.core.scope import Scope
 
 
 @dataclass(frozen=True)
@@ -17,18 +22,13 @@ class GrantedRoots:
 
     grants: Grants
     protected: Protected
+    everything: Callable[[], AbstractContextManager[Reader]]
+    """All rows, to tell in which registered folder a file lies."""
 
-    def read(self, path: str) -> Opened:
-        """The file at a path below a granted folder; `NotPermitted`, always in the same words, for any other."""
-        found = files.read(path, self.paths(), self.protected)
-        if isinstance(found, Unread):
-            raise _refused(found)
-        return Opened(_location(path), found.name, found.data)
-
-    def below(self, path: str) -> str:
-        """The location of the folder at a path at or below a granted one; `NotPermitted`, in the same words, else."""
-        with files.opened_folder(path, self.paths(), self.protected):
-            return _location(path)
+    def within(self, scope: Scope) -> Roots:
+        """The granted folders for a caller of this scope: the only way in which a tool reaches them."""
+        reached = _Reached(self)
+        return reached if scope.is_all else ScopedRoots(reached, scope, self.everything)
 
     def paths(self) -> list[Path]:
         """The granted folders, by their real paths."""
@@ -53,8 +53,23 @@ class GrantedRoots:
         return real
 
 
-def _location(path: str) -> str:
-    return "/" + "/".join(part for part in path.split("/") if part not in ("", "."))
+@dataclass(frozen=True)
+class _Reached:
+    """The granted folders, for whoever sees everything."""
+
+    granted: GrantedRoots
+
+    def read(self, path: str) -> Opened:
+        """The file at a path below a granted folder; `NotPermitted`, always in the same words, for any other."""
+        found = files.read(path, self.granted.paths(), self.granted.protected)
+        if isinstance(found, Unread):
+            raise _refused(found)
+        return Opened(located(path), found.name, found.data)
+
+    def below(self, path: str) -> str:
+        """The location of the folder at a path at or below a granted one; `NotPermitted`, in the same words, else."""
+        with files.opened_folder(path, self.granted.paths(), self.granted.protected):
+            return located(path)
 
 
 def real_path(path: str) -> Path:

@@ -1,6 +1,5 @@
 """The free attributes of an entity: any JSON object, within bounds."""
 
-import json
 from typing import Any
 
 from sophia.core import canonical
@@ -26,9 +25,9 @@ def stored(attributes: dict[str, Any]) -> str:
     return text.decode()
 
 
-def changed(before: str, changes: dict[str, Any]) -> str:
-    """The attributes with these keys set, and those that are null taken away."""
-    kept = {**json.loads(before), **changes}
+def changed(before: dict[str, Any], changes: dict[str, Any]) -> str:
+    """The attributes with these keys set, and those that are null taken away. Only what comes of it is bounded."""
+    kept = {**before, **changes}
     return stored({name: value for name, value in kept.items() if name not in changes or value is not None})
 
 

@@ -77,7 +77,7 @@ def update_entity(
     if summary is not None:
         changes["summary"] = summary
     if attributes is not None:
-        changes["attributes"] = bounds.changed(bounds.stored(held.attributes), attributes)
+        changes["attributes"] = bounds.changed(held.attributes, attributes)
     if not changes:
         raise BadArguments("Nothing to change was given.", valid=["name", "summary", "attributes"])
     call.db.update("entity", entity_id, **changes, updated_at=call.now)

@@ -17,6 +17,8 @@ from sophia.core.errors import BadArguments
 
 MAX_TEXT = 2000
 MAX_DIGITS = 40
+MAX_BESIDE = 120
+"""The most characters of a number with its currency or its unit."""
 _FIRST, _LAST = clock.parsed("1000-01-01T00:00:00Z", "object"), clock.parsed("9999-12-31T23:59:59Z", "object")
 _GROUPED = re.compile(r"[+-]?\d{1,3}(?:(?P<group>[ \u00a0\u2009\u202f'’_])\d{3})(?:(?P=group)\d{3})*(?:[.,]\d+)?")
 _BOTH = re.compile(r"[+-]?\d{1,3}(?:(?:,\d{3})+\.\d+|(?:\.\d{3})+,\d+|(?:,\d{3}){2,}|(?:\.\d{3}){2,})")
@@ -197,7 +199,9 @@ def _email(text: str) -> Value | BadValue:
 
 
 def _beside(text: str) -> tuple[str, str] | None:
-    """The number and the mark that stands before or after it."""
+    """The number and the mark that stands before or after it; `None` for what is too long to be these."""
+    if len(text) > MAX_BESIDE:
+        return None
     found = re.fullmatch(
         r"([+\-\u2212]?)\s*([^\d\s+.,-][^\d+-]*?)\s*([+\-\u2212]?[\d.,'’\u00a0\u2009\u202f _]*\d)", text
     )

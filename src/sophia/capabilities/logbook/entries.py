@@ -15,6 +15,8 @@ from sophia.core.page import Listed, Page, Row, Window
 
 MOST_BYTES = 30_000
 """What the texts of one entry come to at most, encoded: an answer holds it whole."""
+MOST_AT_THE_END = 5_000
+"""What can always be said at the end of an entry, however much it holds: it would never end otherwise."""
 MOST_COUNTED = 1000
 _HEADLINE = 160
 Evidence = Literal["asserted"]
@@ -67,7 +69,7 @@ class Kind(Generic[R]):
 
     def record(self, call: WriteCall, entity_ids: Sequence[str] | None, **row: Any) -> R:
         """A new entry of the caller's, linked to these entities. Without any, only who sees everything sees it."""
-        _require_room(row)
+        _require_room(row, MOST_BYTES)
         entry_id = call.new_id(self.prefix)
         call.db.insert(
             self.table, id=entry_id, author_connection_id=call.caller.connection_id, author_name=call.caller.name,
@@ -84,7 +86,7 @@ class Kind(Generic[R]):
         before = self._row(call.db, entry_id)
         if before["status"] != "open":
             raise Conflict(f"This {self.table} is {before['status']} already.", argument=f"{self.table}_id")
-        _require_room({**before, **changes})
+        _require_room(changes, max(MOST_AT_THE_END, MOST_BYTES - _size(before)))
         call.db.update(
             self.table, entry_id, status=status, ended_by_connection_id=call.caller.connection_id,
             ended_by_name=call.caller.name, updated_at=call.now, **changes,
@@ -178,11 +180,14 @@ def ending(row: Told, by: str, at: str) -> Told:
     return {by: author_of(row, "ended_by"), at: rfc3339(row["updated_at"])}
 
 
-def _require_room(row: Told) -> None:
-    texts = [value for value in row.values() if isinstance(value, str)]
-    if len(msgspec.json.encode(texts)) > MOST_BYTES:
+def _size(row: Told) -> int:
+    return len(msgspec.json.encode([value for value in row.values() if isinstance(value, str)]))
+
+
+def _require_room(row: Told, most: int) -> None:
+    if _size(row) > most:
         raise TooLarge(
-            f"The texts of an entry take up to {MOST_BYTES:,} bytes.",
+            f"There is room for {most:,} bytes of text in this entry.",
             hint="Keep the long text with add_document, and name its document_id here.",
         )
 

@@ -5,20 +5,21 @@ from collections.abc import Iterator
 
 from sophia.capabilities.knowledge.values import ValueType
 from sophia.capabilities.mining.mined import Mined, quoted
+from sophia.capabilities.mining.prose import Prose
 
-_DOI = re.compile(r"(?<![\w.])10\.\d{4,9}/[^\s\"'<>|,;\[\]{}]+")
+_DOI = re.compile(r"(?<![\w.])10\.\d{4,9}/[^\s\"'<>|,;\[\]{}\0]{1,200}")
 _ARXIV = re.compile(r"(?i:arxiv)[:/ ](?:abs/)?(?P<id>\d{4}\.\d{4,5}(?:v\d+)?)")
 _RFC = re.compile(r"(?<!\w)RFC ?\d{2,5}(?!\d)")
 _ISBN = re.compile(r"ISBN(?:-1[03])?:? ?(?P<id>(?:97[89][- ]?)?\d(?:[- ]?\d){8}[- ]?[\dX])(?!\d)")
 
 
-def mined(text: str) -> Iterator[Mined]:
+def mined(prose: Prose) -> Iterator[Mined]:
     """What the document cites, each once."""
     seen: set[str] = set()
-    for identifier, start, end in _identifiers(text):
+    for identifier, start, end in _identifiers(prose.bare):
         if identifier not in seen:
             seen.add(identifier)
-            yield Mined("cites", identifier, ValueType.TEXT, *quoted(text, start, end))
+            yield Mined("cites", identifier, ValueType.TEXT, *quoted(prose.text, start, end), alone=False)
 
 
 def _identifiers(text: str) -> Iterator[tuple[str, int, int]]:

@@ -4,19 +4,24 @@ import re
 from collections.abc import Iterator
 
 from sophia.capabilities.mining.mined import Mined, predicate_of, quoted
+from sophia.capabilities.mining.prose import Prose, lines
 from sophia.capabilities.mining.typed import said
 
-_LINE = re.compile(
-    r"^[ \t]*(?:(?:[-*+]|\d{1,2}[.)])[ \t]+)?[*_]{0,2}(?P<label>[^\W\d_][^:：|<>*\n]{0,39}?)[*_]{0,2}[ \t]*"
-    r"[:：][*_]{0,2}[ \t]*(?P<value>[^\s|][^|\n]{0,120}?)[ \t]*$",
-    re.MULTILINE,
+MAX_VALUE = 125
+_LABEL = re.compile(
+    r"[ \t]{0,40}(?:(?:[-*+]|\d{1,2}[.)])[ \t]{1,8})?[*_]{0,2}(?P<label>[^\W\d_][^:：|<>*\n\0]{0,39})[*_]{0,2}"
+    r"[ \t]{0,8}[:：][*_]{0,2}"
 )
 
 
-def mined(text: str) -> Iterator[Mined]:
+def mined(prose: Prose) -> Iterator[Mined]:
     """What the labelled lines say of the document; only days, amounts, addresses and links, which cannot be misread."""
-    for line in _LINE.finditer(text):
-        name = predicate_of(line["label"])
-        found = said(line["value"].strip("*_ ").strip("<>")) if name else None
-        if name and found:
-            yield Mined(name, *found, *quoted(text, line.start("label"), line.end("value")))
+    for at, line in lines(prose.bare):
+        found = _LABEL.match(line)
+        value = line[found.end() :].strip(" \t") if found else ""
+        if not found or not 0 < len(value) <= MAX_VALUE or "|" in value:
+            continue
+        name = predicate_of(found["label"].rstrip(" \t_"))
+        told = said(value.strip("*_ ").strip("<>")) if name else None
+        if name and told:
+            yield Mined(name, *told, *quoted(prose.text, at + found.start("label"), at + len(line.rstrip())))

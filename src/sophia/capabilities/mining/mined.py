@@ -30,6 +30,8 @@ class Mined:
     quote: str
     start: int
     subject: Subject | None = None
+    alone: bool = True
+    """Whether the text says it as the one value that there is, as a label does, and not as one of several."""
 
 
 def predicate_of(label: str) -> str | None:
@@ -59,9 +61,10 @@ def quoted(text: str, start: int, end: int) -> tuple[str, int]:
 
     The white space at its ends is left out.
     """
-    first = text.rfind("\n", 0, start) + 1
-    last = text.find("\n", end)
-    last = len(text) if last < 0 else last
+    begins = max(0, start - MAX_QUOTE - 1)
+    first = max(text.rfind("\n", begins, start) + 1, begins)
+    last = text.find("\n", end, end + MAX_QUOTE + 1)
+    last = min(len(text), end + MAX_QUOTE + 1) if last < 0 else last
     if last - first > MAX_QUOTE:
         before = max(0, (MAX_QUOTE - (end - start)) // 2)
         first, last = max(first, start - before), min(last, end + before)

@@ -6,15 +6,20 @@ from dataclasses import dataclass
 
 from sophia.capabilities.knowledge.values import ValueType
 from sophia.capabilities.mining.mined import MAX_QUOTE, Mined, Subject, predicate_of
+from sophia.capabilities.mining.prose import Prose, lines
 from sophia.capabilities.mining.typed import said
 
 MAX_ROWS = 40
 MAX_COLUMNS = 10
 MAX_NAME = 80
 MAX_CELL = 200
-_RULE = re.compile(r"^[ \t]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{2,}:?[ \t]*)+\|?[ \t]*$", re.MULTILINE)
+_RULE = re.compile(r":?-{2,}:?")
 PLAIN = frozenset({"licence", "version", "email", "phone", "website", "address", "country", "job_title", "price"})
 """Predicates whose label leaves no doubt of what is meant."""
+PEOPLE = frozenset(
+    {"name", "person", "contact", "owner", "author", "maintainer", "lead", "manager", "assignee", "responsible"}
+)
+"""Columns that name somebody: an address beside them is theirs, and not of what the row is about."""
 _MARKS = re.compile(r"[*_`]{1,3}")
 
 
@@ -27,17 +32,28 @@ class _Line:
     cells: tuple[str, ...]
 
 
-def mined(text: str) -> Iterator[Mined]:
+def mined(prose: Prose) -> Iterator[Mined]:
     """What the rows say.
 
     A table without a column of days, amounts, addresses or links, and without one whose label says plainly what stands
     below it, is prose, and is left alone.
     """
-    for rule in _RULE.finditer(text):
-        header = _line(text, text.rfind("\n", 0, max(0, rule.start() - 1)) + 1)
-        rows = list(_rows(text, rule.end() + 1))
-        if header is not None and rows:
-            yield from _table(header.cells, rows)
+    text, header, done = prose.blocks, -1, -1
+    for at, line in lines(text):
+        if at > done and header >= 0 and _rules(line):
+            above, rows = _line(text, header), list(_rows(text, at + len(line) + 1))
+            if above is not None and rows:
+                done = rows[-1].start
+                yield from _table(above.cells, rows)
+        header = at
+
+
+def _rules(line: str) -> bool:
+    """Whether the line parts the heading of a table from its rows."""
+    bare = line.strip(" \t")
+    if "|" not in bare or bare[0] not in "|:-":
+        return False
+    return all(_RULE.fullmatch(cell.strip(" \t")) for cell in bare.removeprefix("|").removesuffix("|").split("|"))
 
 
 def _table(header: tuple[str, ...], rows: list[_Line]) -> Iterator[Mined]:
@@ -46,7 +62,8 @@ def _table(header: tuple[str, ...], rows: list[_Line]) -> Iterator[Mined]:
         return
     predicates = [predicate_of(label) for label in header[1:]]
     kind = predicate_of(header[0]) or "thing"
-    values = [[said(cell) for cell in row.cells[1:]] for row in rows]
+    values = [[said(cell) if len(cell) <= MAX_CELL else None for cell in row.cells[1:]] for row in rows]
+    of_others = any(label in PEOPLE for label in predicates)
     if not any(one in PLAIN or _typed(values, at) for at, one in enumerate(predicates)):
         return
     for row, told in zip(rows, values, strict=True):
@@ -56,6 +73,8 @@ def _table(header: tuple[str, ...], rows: list[_Line]) -> Iterator[Mined]:
         for predicate, cell, value in zip(predicates, row.cells[1:], told, strict=False):
             if predicate and cell and len(cell) <= MAX_CELL:
                 found, found_type = value or (cell, ValueType.TEXT)
+                if of_others and found_type is ValueType.EMAIL:
+                    continue
                 yield Mined(predicate, found, found_type, row.written, row.start, subject)
 
 
