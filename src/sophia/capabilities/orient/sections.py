@@ -219,6 +219,7 @@ BUILT: dict[str, Build] = {
     "interrupts": lambda now: _open(now, INTERRUPTS, now.interrupts),
     "pending_approvals": _pending_approvals,
     "open_questions": lambda now: _open(now, QUESTIONS, now.questions),
+    "contradictions": lambda now: _listed(now.recent.contradictions()),
     "recent_corrections": lambda now: _listed(now.recent.corrections()),
     "hot_entities": lambda now: _counted(now.entities, None),
     "recent_mutations": lambda now: _listed(now.mutations),
