@@ -204,9 +204,3 @@ def statements(home: House, caller: Caller, goal: str | None) -> int:
     assert len(answer.payload) <= 24_000
     assert made
     return len(made)
-
-
-def _entry() -> Any:
-    from sophia.store.journal import Entry
-
-    return Entry("u-owner", "owner", "owner", "t", "call-1", 1)
