@@ -101,6 +101,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
             | dict.fromkeys(("superseded_by", "superseded_reason"), _SUCCESSOR),
             refers=MappingProxyType({"superseded_by": "fact"}),
         ),
+        "fact_clash": Rule(f"scope_all() OR entity_id IN {LISTED}", journaled=False),
         "fact_dispute": Rule(
             "scope_all() OR (EXISTS (SELECT 1 FROM fact f WHERE f.id = fact_dispute.fact_id)"
             " AND EXISTS (SELECT 1 FROM fact f WHERE f.id = fact_dispute.by_fact_id))"

@@ -59,9 +59,10 @@ def test_a_chain_is_told_from_its_first_to_its_last_from_wherever_it_is_asked_fo
     home.clock.turn(SECOND)
     home.call(home.owner, "supersede_fact", fact_id=beside, by_fact_id=chain[-1], reason="settled")
     wanted = [chain[0], beside, *chain[1:]]
-    for fact_id in wanted:
-        items = home.call(agent, "fact_history", fact_id=fact_id)["items"]
+    stories = [home.call(agent, "fact_history", fact_id=fact_id)["items"] for fact_id in wanted]
+    for items in stories:
         assert [each["fact_id"] for each in items] == wanted
+    items = stories[0]
     assert [each.get("superseded_reason") for each in items] == ["it is Rome", "settled", "it is Oslo", None]
     assert {each.get("ended_by_name") for each in items} == {"owner", None}
     assert items[0]["ended_at"] == items[2]["recorded_at"]

@@ -32,10 +32,17 @@ class Contradiction(Row, frozen=True):
     """When the latest of them was recorded."""
 
 
-_TOPICS = "SELECT a.entity_id, {topic} AS topic FROM fact a WHERE a.status = 'current' AND {about} AND {which}"
-_DIFFERING = f"a.predicate IN {SINGLE} GROUP BY a.predicate, a.entity_id HAVING min(a.object_key) <> max(a.object_key)"
-_DENIED = "(a.predicate = 'dislikes' OR (a.predicate >= 'not_' AND a.predicate < 'not`'))"
-_WEAKER = "a.id IN (SELECT d.by_fact_id FROM fact_dispute d)"
+_TOPICS = "SELECT a.entity_id, {topic} AS topic FROM {rows} WHERE {about} AND {which}"
+_LOOKED_AT = (
+    ("fact_clash a", f"a.predicate IN {SINGLE}"),
+    (
+        "fact a",
+        "a.status = 'current' AND (a.predicate = 'dislikes' OR (a.predicate >= 'not_' AND a.predicate < 'not`'))",
+    ),
+    ("fact_dispute d CROSS JOIN fact a ON a.id = d.by_fact_id", "a.status = 'current'"),
+)
+"""Where contradictions may be: where several values are current, where something is denied, and where two facts were
+said against each other."""
 _SELECT = """
     SELECT a.entity_id, (SELECT e.name FROM entity e WHERE e.id = a.entity_id) AS entity_name, p.topic AS predicate,
            count(*) AS total_facts, max(a.recorded_at) AS recorded_at, max(a.id) AS latest_fact_id
@@ -57,13 +64,9 @@ _FACTS = """
 
 
 def select(about: str = "1") -> str:
-    """The SQL of all contradictions within the condition `about` on facts `a`, with the parameter `known`.
-
-    Only what may be contested is looked at: values of what has one that differ, denials, and what was said against
-    another on weaker evidence.
-    """
+    """The SQL of all contradictions whose `a.entity_id` fits the condition `about`, with the parameter `known`."""
     topics = " UNION ".join(
-        _TOPICS.format(topic=TOPIC, about=about, which=which) for which in (_DIFFERING, _DENIED, _WEAKER)
+        _TOPICS.format(topic=TOPIC, about=about, rows=rows, which=which) for rows, which in _LOOKED_AT
     )
     return _SELECT.format(topics=topics, of_topic=OF_TOPIC, contested=CONTESTED)
 

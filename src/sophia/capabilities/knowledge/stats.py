@@ -28,7 +28,7 @@ _BY_GROUND = """
      GROUP BY f.status, f.trust_tier, f.source_kind ORDER BY facts DESC, f.trust_tier
 """
 _BY_PREDICATE = """
-    SELECT f.predicate, count(f.id) AS facts FROM fact f WHERE f.status = 'current'
+    SELECT f.predicate, count(*) AS facts FROM fact f WHERE f.status = 'current'
      GROUP BY f.predicate ORDER BY facts DESC, f.predicate
 """
 

@@ -92,10 +92,10 @@ class Recent:
 
     def corrections(self) -> Listed:
         """The facts that were superseded or retracted last, by whom and why."""
-        rows = self._rows(
+        rows = self.db.rows(
             "SELECT f.id AS fact_id, f.entity_id, f.predicate, f.object, f.status, f.superseded_by, f.ended_at,"
             " f.ended_by_name, coalesce(f.superseded_reason, f.retracted_reason) AS reason FROM fact f"
-            f" WHERE f.ended_at IS NOT NULL AND {self._near('f.entity_id IN {ids}')}"
+            " WHERE f.ended_at IS NOT NULL"
             " ORDER BY f.ended_at DESC, f.id DESC LIMIT :limit",
             limit=NEWEST,
         )
