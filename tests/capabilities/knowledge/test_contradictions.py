@@ -38,6 +38,7 @@ def listed(home: House, caller: Any, /, **asked: Any) -> list[dict[str, Any]]:
     return items
 
 
+@pytest.mark.guarantee("V18")
 def test_every_list_of_contradictions_agrees_with_the_facts_themselves():
     with house() as home:
         agreeing(home, home.entity("Cape", "place"), home.entity("Other", "place"))
@@ -106,6 +107,7 @@ def test_a_contradiction_shows_what_the_caller_sees_of_it(home: House, cape: str
     assert contested(home, home.agent("observer", scope=[cape])) == set()
 
 
+@pytest.mark.guarantee("V14")
 def test_replaced(home: House, cape: str):
     old = fact(home, cape, "address", "Pier 1")
     assert current(home, cape, "address") == ["Pier 1"]
@@ -117,6 +119,7 @@ def test_replaced(home: House, cape: str):
     assert contested(home, home.owner, entity=cape) == set()
 
 
+@pytest.mark.guarantee("V14")
 def test_turned_into_its_opposite(home: House, cape: str):
     yes, no = fact(home, cape, "likes", "rain"), fact(home, cape, "dislikes", "rain")
     assert contested(home, home.owner, entity=cape) == {yes, no}
@@ -126,6 +129,7 @@ def test_turned_into_its_opposite(home: House, cape: str):
     assert current(home, cape, "likes", history=True) == ["rain"]
 
 
+@pytest.mark.guarantee("V14")
 def test_taken_back_without_another_in_its_place(home: House, cape: str):
     gone, stays = fact(home, cape, "note", "haunted"), fact(home, cape, "note", "windy")
     home.call(home.owner, "retract_fact", fact_id=gone, reason="a tale")
@@ -136,6 +140,7 @@ def test_taken_back_without_another_in_its_place(home: House, cape: str):
     assert home.call(home.owner, "get_fact", fact_id=stays)["status"] == "current"
 
 
+@pytest.mark.guarantee("V14")
 def test_changed_in_part(home: House, cape: str):
     one, other = fact(home, cape, "phone", "030 1234"), fact(home, cape, "phone", "030 9999")
     home.call(home.owner, "correct_fact", fact_id=one, object="030 1235", reason="a digit")
@@ -145,6 +150,7 @@ def test_changed_in_part(home: House, cape: str):
     assert home.call(home.owner, "get_fact", fact_id=other)["status"] == "current"
 
 
+@pytest.mark.guarantee("V14")
 def test_bounded_in_time(home: House, cape: str):
     now = home.clock.now()
     day = [rfc3339(now + n * 86_400 * SECOND)[:10] for n in (-10, 1)]

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from msgspec import json
+
 from sophia.capabilities.entities import names, records as entities, resolve
 from sophia.capabilities.entities.resolve import Named
 from sophia.capabilities.knowledge import earlier, quotes, registry, rejections, sources, times, trust
@@ -11,7 +13,7 @@ from sophia.capabilities.knowledge.earlier import NOTHING, Earlier, Saying
 from sophia.capabilities.knowledge.predicates import Predicate, is_name
 from sophia.capabilities.knowledge.quotes import Found, Missing
 from sophia.capabilities.knowledge.records import object_key
-from sophia.capabilities.knowledge.rejections import Attempt, Rejection
+from sophia.capabilities.knowledge.rejections import Attempt, RejectedBy
 from sophia.capabilities.knowledge.sameness import Said
 from sophia.capabilities.knowledge.searched import Searched
 from sophia.capabilities.knowledge.sources import NoSource, Source
@@ -85,7 +87,7 @@ class Judged:
     draft: Draft | None
     reason: str | None = None
     hint: str | None = None
-    rejection: Rejection | None = None
+    rejection: RejectedBy | None = None
 
     def verdict(self, fact_id: str | None = None) -> Verdict:
         """The verdict as an agent reads it."""
@@ -279,7 +281,7 @@ def _unrejected(db: Reader, claims: list[Judged]) -> list[Judged]:
     against = iter(rejections.against(db, attempts))
     found = [next(against) if each.draft is not None else None for each in claims]
     return [
-        each if one is None else Judged(each.claim, None, "rejected_value", rejections.HINT, one)
+        each if one is None else Judged(each.claim, None, "rejected_value", rejections.HINT, one.by)
         for each, one in zip(claims, found, strict=True)
     ]
 
@@ -299,6 +301,6 @@ def _bounded(claims: list[Judged]) -> list[Judged]:
     """The claims with their hints, until these are too long for one answer."""
     kept, used = [], 0
     for each in claims:
-        used += len((each.hint or "").encode())
-        kept.append(each if used <= MAX_HINTS else replace(each, hint=None))
+        used += len((each.hint or "").encode()) + (len(json.encode(each.rejection)) if each.rejection else 0)
+        kept.append(each if used <= MAX_HINTS else replace(each, hint=None, rejection=None))
     return kept

@@ -98,7 +98,7 @@ class Recorder:
         rejection = rejections.against(self.call.db, [attempt])[0]
         if rejection is not None:
             if not owners:
-                raise rejections.refuse(rejection)
+                raise rejections.refuse(rejection.by)
             rejections.lift(self.call, rejection)
             self.warnings.append(f"The rejection of this value ({rejection.rejection_id}) is lifted by this.")
         found = earlier.of(self.call.db, [statement.saying()])[0]

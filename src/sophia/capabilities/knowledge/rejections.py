@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from sophia.capabilities.knowledge.sameness import Said
 from sophia.capabilities.knowledge.values import Value, ValueType
 from sophia.catalog.call import Reader, WriteCall
@@ -12,26 +14,34 @@ from sophia.core.clock import rfc3339
 from sophia.core.errors import RejectedValue
 from sophia.core.page import Row
 
-HINT = (
-    "This value was rejected before; `rejected` says by whom and why. Another value passes, and only the owner's own"
-    " word brings this one back."
-)
+PASSES = "Another value passes, and only the owner's own word brings this one back."
+HINT = f"This value was rejected before; `rejected` says by whom and why. {PASSES}"
 
 
-class Rejection(Row, frozen=True):
-    """The tombstone of a value: what was rejected, by whom, when and why."""
+class RejectedBy(Row, frozen=True):
+    """Who rejected a value, when and why."""
 
     rejection_id: str
-    entity_id: str
-    predicate: str
-    object: str
-    value_type: str
     rejected_by_connection_id: str
     rejected_by_name: str
     rejected_at: str
     why: str
+
+
+class Rejection(RejectedBy, frozen=True):
+    """The tombstone of a value: what was rejected, by whom, when and why."""
+
+    entity_id: str
+    predicate: str
+    object: str
+    value_type: str
     object_entity_id: str | None = None
     unit: str | None = None
+
+    @property
+    def by(self) -> RejectedBy:
+        """What whoever says the value again is told of it: the value itself they know."""
+        return RejectedBy(**{name: getattr(self, name) for name in RejectedBy.__struct_fields__})
 
     @property
     def said(self) -> Said:
@@ -85,14 +95,9 @@ def against(db: Reader, attempts: Sequence[Attempt]) -> list[Rejection | None]:
     ]
 
 
-def refuse(rejection: Rejection) -> RejectedValue:
+def refuse(rejection: RejectedBy) -> RejectedValue:
     """The error that tells of the rejection."""
-    return RejectedValue(
-        argument="object", hint="Another value passes, and only the owner's own word brings this one back.",
-        rejection_id=rejection.rejection_id, rejected_by=rejection.rejected_by_name,
-        rejected_by_connection_id=rejection.rejected_by_connection_id, rejected_at=rejection.rejected_at,
-        why=rejection.why,
-    )  # fmt: skip
+    return RejectedValue(argument="object", hint=PASSES, **msgspec.structs.asdict(rejection))
 
 
 def lift(call: WriteCall, rejection: Rejection) -> None:
