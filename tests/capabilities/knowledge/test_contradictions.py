@@ -71,7 +71,9 @@ def agreeing(home: House, cape: str, other: str) -> None:
     assert contested(home, home.owner) == {one for each in expected.values() for one in each}
     assert all(one.get("quote") or one["trust_tier"] == "inferred" for each in told.values() for one in each["facts"])
     assert home.call(home.owner, "knowledge_stats")["contradictions"] == len(expected)
-    told_by_orient = home.call(home.owner, "orient")["sections"]["contradictions"]
+    sections = home.call(home.owner, "orient")["sections"]
+    assert "sophia.list_contradictions" in {each["tool"] for each in sections["recommended_actions"]["items"]}
+    told_by_orient = sections["contradictions"]
     assert (told_by_orient["total"], len(told_by_orient["items"])) == (5, 5)
     assert told_by_orient["items"][0]["predicate"] == "note", "the one that arose last comes first"
     assert [each["predicate"] for each in listed(home, home.owner, entity_id="Other")] == ["country"]
