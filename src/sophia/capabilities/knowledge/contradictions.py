@@ -5,7 +5,7 @@ from collections import defaultdict
 from typing import Any, ClassVar
 
 from sophia.capabilities.knowledge import records
-from sophia.capabilities.knowledge.contested import CONTESTED, KNOWN, OF_TOPIC, SINGLE, TOPIC
+from sophia.capabilities.knowledge.clashes import CONTESTED, KNOWN, OF_TOPIC, SINGLE, TOPIC
 from sophia.capabilities.knowledge.records import Fact
 from sophia.catalog.call import Reader
 from sophia.core.clock import rfc3339

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
-from sophia.capabilities.knowledge import contested, times
+from sophia.capabilities.knowledge import clashes, times
 from sophia.capabilities.knowledge.folding import fold
 from sophia.capabilities.knowledge.values import Value, ValueType
 from sophia.catalog.call import Reader
@@ -154,7 +154,7 @@ def listed(db: Reader, window: Window, wanted: Wanted) -> Page[Fact]:
 
 def filled(db: Reader, rows: list[dict[str, Any]], kind: type[F]) -> list[F]:
     """The facts that rows of SELECT are."""
-    clashing = contested.among(db, (row["fact_id"] for row in rows))
+    clashing = clashes.among(db, (row["fact_id"] for row in rows))
     rows = [{name: value for name, value in row.items() if name != "n"} for row in rows]
     return [
         kind(

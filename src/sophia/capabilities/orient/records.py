@@ -5,7 +5,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
-from sophia.capabilities.knowledge import contested, contradictions
+from sophia.capabilities.knowledge import clashes, contradictions
 from sophia.catalog.call import ReadCall, Reader
 from sophia.core.clock import rfc3339
 
@@ -111,7 +111,7 @@ class Recent:
         rows = self._rows(
             f"SELECT c.*, count(*) OVER () AS total FROM ({found}) c"
             " ORDER BY c.recorded_at DESC, c.latest_fact_id DESC LIMIT :limit",
-            known=contested.KNOWN, limit=NEWEST,
+            known=clashes.KNOWN, limit=NEWEST,
         )  # fmt: skip
         facts = contradictions.of(self.db, rows)
         items = [
