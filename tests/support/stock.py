@@ -39,8 +39,9 @@ def stocked(home: House, agent: Agent, batch: int = 0) -> None:
         verdicts = home.call(home.owner, "submit_claim_graph", source_id=source, claims=claims)["verdicts"]
         assert all(verdict["accepted"] for verdict in verdicts), verdicts
         if batch == n == 0:
-            home.call(home.owner, "remember_fact", entity_id=entity, predicate=STAGE, object="0")
-        home.call(home.owner, "correct_fact", fact_id=chained(home), object=f"{name} next", reason=WORD)
+            home.call(home.owner, "remember_fact", entity_id=entity, predicate=STAGE, object="first")
+        for stage in range(2 if batch == 0 else 0):
+            home.call(home.owner, "correct_fact", fact_id=chained(home), object=f"{name} {stage}", reason=WORD)
         recorded(home, f"The {name}.", [entity])
         assert home.refused(agent, "create_entity", kind="thing", name=f"New {name}")["code"] == "approval_pending"
         home.clock.turn(n * SECOND)
