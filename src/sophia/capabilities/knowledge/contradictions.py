@@ -52,10 +52,10 @@ _SELECT = """
 _FACTS = """
     SELECT n, id FROM (
         SELECT n, id, object_key, trust_rank, row_number() OVER (
-            PARTITION BY n ORDER BY nth, trust_rank DESC, recorded_at DESC, id) AS place
+            PARTITION BY n ORDER BY nth, trust_rank DESC, recorded_at DESC, id DESC) AS place
           FROM (SELECT CAST(p.key AS INTEGER) AS n, a.id, a.object_key, a.trust_rank, a.recorded_at,
                        row_number() OVER (PARTITION BY p.key, a.predicate, a.object_key
-                                          ORDER BY a.trust_rank DESC, a.recorded_at DESC, a.id) AS nth
+                                          ORDER BY a.trust_rank DESC, a.recorded_at DESC, a.id DESC) AS nth
                   FROM (SELECT key, value ->> 0 AS entity_id, value ->> 1 AS topic FROM json_each(:groups)) p
                        CROSS JOIN fact a ON a.entity_id = p.entity_id AND a.predicate IN {of_topic}
                  WHERE {contested}))
