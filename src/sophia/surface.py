@@ -4,7 +4,12 @@ from typing import Any
 
 from sophia.capabilities.documents import mutate as mutate_documents, read as read_documents
 from sophia.capabilities.entities import mutate as mutate_entities, read as read_entities
-from sophia.capabilities.knowledge import mutate as mutate_knowledge, read as read_knowledge
+from sophia.capabilities.knowledge import (
+    mutate as mutate_knowledge,
+    mutate_life,
+    read as read_knowledge,
+    read_life,
+)
 from sophia.capabilities.logbook import (
     mutate as mutate_logbook,
     read as read_logbook,
@@ -21,6 +26,7 @@ GROUPS: tuple[Group[Any], ...] = (
     system.tools,
     read_entities.tools,
     read_knowledge.tools,
+    read_life.tools,
     read_logbook.tools,
     read_documents.tools,
     read_meta.tools,
@@ -28,6 +34,7 @@ GROUPS: tuple[Group[Any], ...] = (
     preflight.tools,
     mutate_entities.tools,
     mutate_knowledge.tools,
+    mutate_life.tools,
     mutate_logbook.tools,
     mutate_documents.tools,
 )

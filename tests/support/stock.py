@@ -8,6 +8,15 @@ from tests.support.world import recorded
 WORD = "buoy"
 """Stands in every text, and names an entity: what a list needs to be asked for finds something by it."""
 BATCH = 3
+STAGE = "stage"
+"""The predicate of a fact that is corrected again and again."""
+
+
+def chained(home: House) -> str:
+    """The id of the fact that was corrected most often: it has a history to list."""
+    (fact,) = home.call(home.owner, "query_knowledge", predicate=STAGE)["items"]
+    fact_id: str = fact["fact_id"]
+    return fact_id
 
 
 def stocked(home: House, agent: Agent, batch: int = 0) -> None:
@@ -22,10 +31,17 @@ def stocked(home: House, agent: Agent, batch: int = 0) -> None:
         )
         predicate = f"colour_{batch}_{'cab'[n]}"
         home.call(home.owner, "define_predicate", predicate=predicate, value_type="text", single_valued=False)
-        claim = {"id": "c", "entity": entity, "predicate": predicate, "object": f"red as a {WORD}", "quote": body}
+        claims = [
+            {"id": said, "entity": entity, "predicate": said, "object": f"red as a {WORD}", "quote": body}
+            for said in (predicate, f"not_{predicate}")
+        ]
         source = added["document"]["document_id"]
-        verdicts = home.call(home.owner, "submit_claim_graph", source_id=source, claims=[claim])["verdicts"]
-        assert verdicts[0]["accepted"], verdicts
+        verdicts = home.call(home.owner, "submit_claim_graph", source_id=source, claims=claims)["verdicts"]
+        assert all(verdict["accepted"] for verdict in verdicts), verdicts
+        if batch == n == 0:
+            home.call(home.owner, "remember_fact", entity_id=entity, predicate=STAGE, object="first")
+        for stage in range(2 if batch == 0 else 0):
+            home.call(home.owner, "correct_fact", fact_id=chained(home), object=f"{name} {stage}", reason=WORD)
         recorded(home, f"The {name}.", [entity])
         assert home.refused(agent, "create_entity", kind="thing", name=f"New {name}")["code"] == "approval_pending"
         home.clock.turn(n * SECOND)

@@ -108,7 +108,11 @@ def test_every_list_has_the_one_shape_and_a_projection_that_keeps_the_id(home: H
     assert 2 <= len(tool.compact) <= 6
     assert set(tool.compact) <= set(tool.fields)
     assert tool.fields[0] in tool.compact
-    told = home.call(agent, tool.name, **next(askings(home.parts.catalog, tool, ["Ada"])))
+    entity = home.entity("Ada")
+    said = home.call(home.owner, "remember_fact", entity_id=entity, predicate="likes", object="tea")["fact"]["fact_id"]
+    asked = [next(askings(home.parts.catalog, tool, [probe])) for probe in ("Ada", said)]
+    answers = [home.answer(agent, tool.name, arguments) for arguments in asked]
+    told = json.loads(next(answer.payload for answer in answers if not answer.is_error))
     assert isinstance(told["items"], list)
     assert told["total"] >= len(told["items"])
 

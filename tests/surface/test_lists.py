@@ -15,7 +15,7 @@ from sophia.core.page import Page, Row
 from sophia.surface import GROUPS
 from tests.support.asking import askings
 from tests.support.house import House, house
-from tests.support.stock import WORD, stocked
+from tests.support.stock import WORD, chained, stocked
 
 LISTS = [tool for group in GROUPS for tool in group.tools if tool.row is not None]
 ORDERS = [
@@ -51,9 +51,12 @@ def agent(home: House) -> Agent:
 
 
 def questions(home: House, tool: Tool) -> list[dict[str, Any]]:
-    """What the list can be asked: filters of every kind, as far as it takes a plain word for them."""
-    found = [asked for asked in askings(home.parts.catalog, tool, [WORD]) if not BESIDE & set(asked)]
-    return [asked for asked in found if not home.answer(home.owner, tool.name, asked).is_error]
+    """What the list can be asked: filters of every kind, as far as it takes a plain word for them, or else an id."""
+    for probe in (WORD, chained(home)):
+        found = [asked for asked in askings(home.parts.catalog, tool, [probe]) if not BESIDE & set(asked)]
+        if answered := [asked for asked in found if not home.answer(home.owner, tool.name, asked).is_error]:
+            return answered
+    return []
 
 
 def whole(home: House, agent: Agent, tool: Tool, /, **asked: Any) -> Rows:

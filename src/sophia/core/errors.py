@@ -128,6 +128,12 @@ class Conflict(SophiaError):
     code = "conflict"
 
 
+class WeakerEvidence(SophiaError):
+    """A weaker fact never takes the place of a stronger one; both stand and contradict each other."""
+
+    code = "weaker_evidence"
+
+
 class LimitReached(SophiaError):
     """A limit is reached; the details name it and what frees it."""
 
@@ -222,7 +228,7 @@ def again(told: dict[str, Any]) -> SophiaError:
 ERRORS: tuple[type[SophiaError], ...] = (
     SophiaError, BadArguments, UnknownFields, InvalidCursor, IdempotencyMismatch, NotFound, Ambiguous,
     WriteNotPermitted, NotPermitted, ApprovalPending, ApprovalDenied, ApprovalVoid, PreviewChanged,
-    BearerAlreadyDelivered, Conflict, LimitReached, RateLimited, TooLarge, Unsupported, RejectedValue, NotGrounded,
-    Forgotten, DeadlineExceeded, ReadOnly, StorageFull, Unavailable, NotAvailableInIsolate,
+    BearerAlreadyDelivered, Conflict, WeakerEvidence, LimitReached, RateLimited, TooLarge, Unsupported, RejectedValue,
+    NotGrounded, Forgotten, DeadlineExceeded, ReadOnly, StorageFull, Unavailable, NotAvailableInIsolate,
 )  # fmt: skip
 """The codes that a tool's answer may carry, as the catalog lists them."""

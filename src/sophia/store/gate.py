@@ -7,6 +7,7 @@ of another name, which no statement uses, and the view that shadows the table re
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 
 import apsw
 
@@ -36,9 +37,13 @@ class Gate:
         self._writes = writes
         self._reading = False
         self._rules = rules
-        self.tables: dict[str, Table] = {name: table(db, name) for name in rules}
+        declared = {name: table(db, name) for name in rules}
         self._rule_views = frozenset(rule_view(name) for name in rules)
-        self._keys = {(name, column) for name, shape in self.tables.items() for column, _ in shape.references}
+        self._keys = {(name, column) for name, shape in declared.items() for column, _ in shape.references}
+        self.tables: dict[str, Table] = {
+            name: replace(shape, references=(*shape.references, *rules[name].refers.items()))
+            for name, shape in declared.items()
+        }
         for name, function in (
             ("scope_all", self._scope_all),
             ("scope_ids", self._scope_ids),

@@ -14,6 +14,8 @@ class Rule:
     visible: str
     shown: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """Columns that read NULL unless the condition holds."""
+    refers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """Columns that hold the id of a row of that table, where the schema does not say it."""
     journaled: bool = True
     """Whether every change is kept with its before and after. Derived indexes and the journal itself are not."""
 
@@ -42,6 +44,11 @@ def _of(noun: str, table: str) -> Rule:
     return Rule(f"scope_all() OR EXISTS (SELECT 1 FROM {noun} n WHERE n.id = {table}.{noun}_id)")
 
 
+_SEEN = "{row}.entity_id IN {listed} AND ({row}.object_entity_id IS NULL OR {row}.object_entity_id IN {listed})"
+_SUCCESSOR = (  # in full: a view cannot ask itself
+    "scope_all() OR fact.superseded_by IS NULL OR EXISTS (SELECT 1 FROM main.fact s WHERE s.id = fact.superseded_by"
+    f" AND {_SEEN.format(row='s', listed=LISTED)})"
+)
 _PARENT = (  # in full: a view cannot ask itself
     "scope_all() OR (EXISTS (SELECT 1 FROM main.goal_entity l WHERE l.goal_id = goal.parent_id)"
     " AND NOT EXISTS (SELECT 1 FROM main.goal_entity o"
@@ -86,12 +93,20 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "chunk_vector_gone": Rule("scope_all()", journaled=False),
         "predicate": Rule("1"),
         "fact": Rule(
-            f"scope_all() OR (entity_id IN {LISTED} AND (object_entity_id IS NULL OR object_entity_id IN {LISTED}))",
+            f"scope_all() OR ({_SEEN.format(row='fact', listed=LISTED)})",
             shown={
                 column: _source("fact.source_id")
                 for column in ("source_id", "source_sha256", "quote", "quote_start", "quote_end", "quote_match")
-            },
+            }
+            | dict.fromkeys(("superseded_by", "superseded_reason"), _SUCCESSOR),
+            refers=MappingProxyType({"superseded_by": "fact"}),
         ),
+        "fact_clash": Rule(f"scope_all() OR entity_id IN {LISTED}", journaled=False),
+        "fact_dispute": Rule(
+            "scope_all() OR (EXISTS (SELECT 1 FROM fact f WHERE f.id = fact_dispute.fact_id)"
+            " AND EXISTS (SELECT 1 FROM fact f WHERE f.id = fact_dispute.by_fact_id))"
+        ),
+        "rejected_value": Rule(f"scope_all() OR ({_SEEN.format(row='rejected_value', listed=LISTED)})"),
         "fact_index": Rule(
             "scope_all() OR EXISTS (SELECT 1 FROM fact f WHERE f.id = fact_index.fact_id)", journaled=False
         ),

@@ -55,19 +55,22 @@ def _library() -> Iterator[Library]:
 @pytest.mark.parametrize(
     ("arguments", "objects"),
     [
-        ({}, ["東京都", "Paris", "London", "Acme", "coffee", "tea", "is paid"]),
-        ({"entity": "ada", "predicate": "likes"}, ["coffee", "tea"]),
+        ({}, ["東京都", "Paris", "London", "Acme", "tea", "is paid"]),
+        ({"history": True}, ["東京都", "Paris", "London", "Acme", "coffee", "tea", "is paid"]),
+        ({"entity": "ada", "predicate": "likes"}, ["tea"]),
+        ({"entity": "ada", "predicate": "likes", "history": True}, ["coffee", "tea"]),
         ({"entity": "Acme"}, []),
         ({"object": "TEA"}, ["tea"]),
         ({"object": "acme"}, ["Acme"]),
-        ({"query": "likes"}, ["coffee", "tea"]),
+        ({"query": "likes"}, ["tea"]),
+        ({"query": "likes", "valid_at": "2020-06-01"}, ["coffee", "tea"]),
         ({"query": "ada works"}, ["Acme"]),
         ({"query": "tea coffee"}, []),
         ({"query": '"likes tea"'}, ["tea"]),
         ({"query": "東京"}, ["東京都"]),
         ({"query": 'NEAR(" OR * quote:tea'}, []),
         ({"query": "the"}, []),
-        ({"min_trust_tier": "quoted"}, ["東京都", "London", "Acme", "coffee", "tea", "is paid"]),
+        ({"min_trust_tier": "quoted"}, ["東京都", "London", "Acme", "tea", "is paid"]),
         ({"min_trust_tier": "owner"}, []),
         ({"predicate": "likes", "valid_at": "2020-06-01"}, ["coffee", "tea"]),
         ({"predicate": "likes", "valid_at": "2021-01-01T00:00:00Z"}, ["tea"]),
@@ -81,7 +84,8 @@ def test_a_query_finds_what_is_asked_newest_first(library: Library, arguments: d
 
 
 def test_a_source_finds_its_facts(library: Library):
-    assert len(library.found(source_id=library.document)) == 7
+    assert len(library.found(source_id=library.document)) == 6
+    assert len(library.found(source_id=library.document, history=True)) == 7
     assert library.found(source_id=library.document, query="tea") == ["tea"]
 
 

@@ -141,10 +141,13 @@ def test_facts_that_hold_no_more_are_told_of(home: House):
     entity = home.entity("Ada")
     fact = home.call(home.owner, "remember_fact", entity_id=entity, predicate="likes", object="tea")["fact"]["fact_id"]
     home.call(home.owner, "remember_fact", entity_id=entity, predicate="likes", object="milk")
-    with home.databases.state.writing(home.owner, _entry()) as unit:
-        unit.tx.update("fact", fact, status="retracted", retracted_reason="never said")
-    corrections = sections(home, home.agent(scope=[entity]))["recent_corrections"]["items"]
-    assert corrections == [{"fact_id": fact, "entity_id": entity, "predicate": "likes", "status": "retracted"}]
+    home.call(home.owner, "retract_fact", fact_id=fact, reason="never said")
+    (told,) = sections(home, home.agent(scope=[entity]))["recent_corrections"]["items"]
+    assert told.pop("ended_at").startswith("20")
+    assert told == {
+        "fact_id": fact, "entity_id": entity, "predicate": "likes", "object": "tea", "status": "retracted",
+        "ended_by_name": "owner", "reason": "never said",
+    }  # fmt: skip
 
 
 def test_a_listed_scope_is_told_of_its_own_mutations_among_the_last(home: House):
@@ -201,9 +204,3 @@ def statements(home: House, caller: Caller, goal: str | None) -> int:
     assert len(answer.payload) <= 24_000
     assert made
     return len(made)
-
-
-def _entry() -> Any:
-    from sophia.store.journal import Entry
-
-    return Entry("u-owner", "owner", "owner", "t", "call-1", 1)

@@ -5,13 +5,16 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from sophia.capabilities.knowledge.rejections import RejectedBy
 from sophia.capabilities.knowledge.values import ValueType
 from sophia.core.page import Row
 
 MAX_CLAIMS = 100
 MAX_HINTS = 16_000
-"""Bytes of hints in one answer: with more, the verdicts of a large graph would not fit."""
+"""Bytes of hints, and of who rejected what and why, in one answer: with more, the verdicts of a large graph would
+not fit."""
 ClaimId = Annotated[str, Meta(min_length=1, max_length=64)]
+PredicateName = Annotated[str, Meta(min_length=1, max_length=100, description="snake_case; see list_predicates.")]
 Time = Annotated[str, Meta(max_length=40, description="Date or RFC 3339 time.")]
 
 
@@ -50,6 +53,7 @@ class Verdict(Row, frozen=True):
     quote_end: int | None = None
     reason: str | None = None
     hint: str | None = None
+    rejected: RejectedBy | None = None
 
 
 class Verdicts(Row, frozen=True):

@@ -3,12 +3,18 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from msgspec import json
+
 from sophia.capabilities.entities import names, records as entities, resolve
 from sophia.capabilities.entities.resolve import Named
-from sophia.capabilities.knowledge import quotes, registry, sources, times, trust
+from sophia.capabilities.knowledge import earlier, quotes, registry, rejections, sources, times, trust
 from sophia.capabilities.knowledge.claims import MAX_HINTS, Claim, NewEntity, Verdict
+from sophia.capabilities.knowledge.earlier import NOTHING, Earlier, Saying
 from sophia.capabilities.knowledge.predicates import Predicate, is_name
 from sophia.capabilities.knowledge.quotes import Found, Missing
+from sophia.capabilities.knowledge.records import object_key
+from sophia.capabilities.knowledge.rejections import Attempt, RejectedBy
+from sophia.capabilities.knowledge.sameness import Said
 from sophia.capabilities.knowledge.searched import Searched
 from sophia.capabilities.knowledge.sources import NoSource, Source
 from sophia.capabilities.knowledge.support import unsupported
@@ -53,6 +59,24 @@ class Draft:
     observed_at: int | None
     valid_from: int | None
     valid_to: int | None
+    earlier: Earlier = NOTHING
+
+    @property
+    def attempt(self) -> Attempt:
+        """What it would have said of its subject."""
+        return Attempt(self.subject.entity_id, self.predicate, Said(self.value, self._target))
+
+    @property
+    def saying(self) -> Saying:
+        """What it says, on what ground."""
+        return Saying(
+            self.subject.entity_id, self.predicate, object_key(self.value, self._target), self.source.source_id,
+            self.quote, self.tier.value, self.valid_from, self.valid_to,
+        )  # fmt: skip
+
+    @property
+    def _target(self) -> str | None:
+        return self.object.entity_id if self.object else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +87,14 @@ class Judged:
     draft: Draft | None
     reason: str | None = None
     hint: str | None = None
+    rejection: RejectedBy | None = None
 
     def verdict(self, fact_id: str | None = None) -> Verdict:
         """The verdict as an agent reads it."""
         if self.draft is None:
-            return Verdict(id=self.claim.id, accepted=False, reason=self.reason, hint=self.hint)
+            return Verdict(
+                id=self.claim.id, accepted=False, reason=self.reason, hint=self.hint, rejected=self.rejection
+            )
         found = self.draft.found
         return Verdict(
             id=self.claim.id, accepted=True, fact_id=fact_id, trust_tier=self.draft.tier.value,
@@ -93,12 +120,12 @@ def judged(db: Reader, graph: Graph) -> list[Judged]:
     if isinstance(source, NoSource):
         return _bounded([Judged(claim, None, source.reason, source.hint) for claim in graph.claims])
     court = _Court(db, graph, source, declared)
-    alone = [court.judge(claim) for claim in graph.claims]
+    alone = _unrejected(db, [court.judge(claim) for claim in graph.claims])
     together = list(_with_dependencies(alone))
     if graph.atomic and any(each.draft is None for each in together):
         hint = "Another claim of this atomic graph was rejected, so none was written."
         together = [Judged(each.claim, None, "depends_on_rejected", hint) if each.draft else each for each in together]
-    return _bounded(together)
+    return _bounded(_on_record(db, together))
 
 
 class _Court:
@@ -262,10 +289,32 @@ def _with_dependencies(alone: list[Judged]) -> Iterator[Judged]:
         yield Judged(each.claim, None, "depends_on_rejected", why)
 
 
+def _unrejected(db: Reader, claims: list[Judged]) -> list[Judged]:
+    """The claims, of which none says what was rejected before."""
+    attempts = [each.draft.attempt for each in claims if each.draft is not None]
+    against = iter(rejections.against(db, attempts))
+    found = [next(against) if each.draft is not None else None for each in claims]
+    return [
+        each if one is None else Judged(each.claim, None, "rejected_value", rejections.HINT, one.by)
+        for each, one in zip(claims, found, strict=True)
+    ]
+
+
+def _on_record(db: Reader, claims: list[Judged]) -> list[Judged]:
+    """The claims, with what is on record already of those that stand."""
+    found = iter(earlier.of(db, [each.draft.saying for each in claims if each.draft is not None]))
+    return [each if each.draft is None else _beside(each, each.draft, next(found)) for each in claims]
+
+
+def _beside(each: Judged, draft: Draft, found: Earlier) -> Judged:
+    hint = " ".join(one for one in (each.hint, found.hint) if one) or None
+    return replace(each, draft=replace(draft, earlier=found), hint=hint)
+
+
 def _bounded(claims: list[Judged]) -> list[Judged]:
     """The claims with their hints, until these are too long for one answer."""
     kept, used = [], 0
     for each in claims:
-        used += len((each.hint or "").encode())
-        kept.append(each if used <= MAX_HINTS else replace(each, hint=None))
+        used += len((each.hint or "").encode()) + (len(json.encode(each.rejection)) if each.rejection else 0)
+        kept.append(each if used <= MAX_HINTS else replace(each, hint=None, rejection=None))
     return kept

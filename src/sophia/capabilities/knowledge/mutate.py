@@ -1,28 +1,25 @@
 """Changing what is known."""
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 from msgspec import Meta
 
-from sophia.capabilities.entities import resolve
-from sophia.capabilities.knowledge import graph, recording, records, registry, times
-from sophia.capabilities.knowledge.claims import Claims, MadeEntity, NewEntities, Submitted, Time
-from sophia.capabilities.knowledge.graph import End, Graph
+from sophia.capabilities.knowledge import graph, recording, records, registry, stating, times
+from sophia.capabilities.knowledge.claims import Claims, MadeEntity, NewEntities, PredicateName, Submitted, Time
+from sophia.capabilities.knowledge.graph import Graph
 from sophia.capabilities.knowledge.predicates import Predicate, is_name
-from sophia.capabilities.knowledge.recording import Recorder, Statement
+from sophia.capabilities.knowledge.recording import Recorder
 from sophia.capabilities.knowledge.records import Fact
 from sophia.capabilities.knowledge.registry import PredicateRow
-from sophia.capabilities.knowledge.trust import Tier
-from sophia.capabilities.knowledge.values import BadValue, ValueType, parsed
+from sophia.capabilities.knowledge.values import ValueType
 from sophia.catalog.call import WriteCall
 from sophia.catalog.group import Group
 from sophia.core.access import Access
-from sophia.core.caller import Owner
-from sophia.core.errors import Ambiguous, BadArguments, Conflict, NotFound
+from sophia.core.errors import BadArguments, Conflict
 from sophia.core.page import Row
 
 tools: Group[WriteCall] = Group("mutate_knowledge", Access.WRITE)
-PredicateName = Annotated[str, Meta(min_length=1, max_length=100, description="snake_case; see list_predicates.")]
 
 
 class Remembered(Row, frozen=True):
@@ -83,23 +80,10 @@ def remember_fact(
     observed_at: Time | None = None,
 ) -> Remembered:
     """Record a fact on the caller's word, without a source; from an agent it is inferred. The owner is always asked."""
-    call.db.require("entity", entity_id)
-    if not is_name(predicate):
-        raise BadArguments("A predicate is written in snake_case.", argument="predicate")
-    wanted = graph.type_of(registry.predicates(call.db, [predicate])[predicate], object_type)
-    if object_type not in (None, wanted):
-        raise BadArguments(f"{predicate} takes a value of type {wanted.value}, or text.", argument="object_type")
-    value = parsed(wanted, object)
-    if isinstance(value, BadValue):
-        raise BadArguments(value.hint, argument="object")
-    target = _target(call, object) if wanted is ValueType.ENTITY else None
-    tier = Tier.OWNER if isinstance(call.caller, Owner) else Tier.INFERRED
-    subject = resolve.named(call.db, entity_id, "entity_id")
-    statement = Statement(
-        End(subject.entity_id, subject.name, subject.kind), predicate, graph.naming(value, target), target, tier,
-        times.optional(observed_at, "observed_at"),
-    )  # fmt: skip
-    return Remembered(fact=records.find(call.db, Recorder(call).word(statement)))
+    statement = stating.stated(call, entity_id, predicate, object, object_type)
+    recorder = Recorder(call)
+    fact_id = recorder.word(replace(statement, observed_at=times.optional(observed_at, "observed_at")))
+    return Remembered(fact=records.find(call.db, fact_id), warning=" ".join(recorder.warnings) or None)
 
 
 @tools.tool(destructive=True, idempotent=True)
@@ -118,7 +102,7 @@ def retract_fact(
             argument="fact_id",
             fact_id=fact.superseded_by,
         )
-    recording.retract(call.db, fact_id, reason)
+    recording.retract(call, fact_id, reason)
     return Retracted(fact=records.find(call.db, fact_id))
 
 
@@ -139,12 +123,3 @@ def define_predicate(
     made = Predicate(predicate, value_type, single_valued, inverse)
     registry.define(call.db, made, call.now)
     return Defined(predicate=registry.told(made))
-
-
-def _target(call: WriteCall, text: str) -> End:
-    found = resolve.exact(call.db, [text])[text]
-    if not found:
-        raise NotFound(argument="object", hint="Name an entity by its id, or say object_type text.")
-    if len(found) > 1:
-        raise Ambiguous(argument="object", candidates=[each.candidate for each in found[: resolve.SHOWN]])
-    return End(found[0].entity_id, found[0].name, found[0].kind)

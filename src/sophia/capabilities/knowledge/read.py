@@ -54,7 +54,7 @@ def query_knowledge(
     min_trust_tier: Tier | None = None,
     source_id: Annotated[str, Meta(max_length=200)] | None = None,
     valid_at: Time | None = None,
-    history: Annotated[bool, Meta(description="Superseded and retracted facts, too.")] = False,
+    history: Annotated[bool, Meta(description="Superseded, retracted and outdated facts, too.")] = False,
 ) -> Page[Fact]:
     """Facts with who said them, their quotes and sources, newest first; contested: another one contradicts it."""
     wanted = Wanted()
@@ -80,10 +80,9 @@ def query_knowledge(
     if min_trust_tier is not None:
         wanted.where("f.trust_rank >= :rank", rank=min_trust_tier.rank)
     if valid_at is not None:
-        wanted.where(
-            "(f.valid_from IS NULL OR f.valid_from <= :valid_at) AND (f.valid_to IS NULL OR f.valid_to > :valid_at)",
-            valid_at=times.given(valid_at, "valid_at"),
-        )
+        records.valid(wanted, times.given(valid_at, "valid_at"))
+    elif not history:
+        records.valid(wanted, call.now)
     return records.listed(call.db, call.window, wanted)
 
 

@@ -3,9 +3,9 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
-from sophia.capabilities.knowledge import registry, times
+from sophia.capabilities.knowledge import clashes, times
 from sophia.capabilities.knowledge.folding import fold
 from sophia.capabilities.knowledge.values import Value, ValueType
 from sophia.catalog.call import Reader
@@ -53,7 +53,15 @@ class Fact(Row, frozen=True):
     stale: bool = False
     """The source has changed since the quote was taken: explain_fact looks whether it still holds."""
     superseded_by: str | None = None
+    superseded_reason: str | None = None
     retracted_reason: str | None = None
+    ended_at: str | None = None
+    """When it was superseded or retracted."""
+    ended_by_connection_id: str | None = None
+    ended_by_name: str | None = None
+
+
+F = TypeVar("F", bound=Fact)
 
 
 @dataclass(slots=True)
@@ -72,12 +80,13 @@ class Wanted:
         self.values.update(values)
 
 
-_SELECT = """
+SELECT = """
     SELECT f.id AS fact_id, f.entity_id, (SELECT e.name FROM entity e WHERE e.id = f.entity_id) AS entity_name,
            f.predicate, coalesce((SELECT e.name FROM entity e WHERE e.id = f.object_entity_id), f.object) AS object,
            f.object_entity_id, f.value_type, f.unit, f.observed_at, f.valid_from, f.valid_to, f.recorded_at,
            f.observer_connection_id, f.observer_name, f.trust_tier, f.source_kind, f.source_id, f.quote,
-           f.quote_start, f.quote_end, f.quote_match, f.status, f.superseded_by, f.retracted_reason,
+           f.quote_start, f.quote_end, f.quote_match, f.status, f.superseded_by, f.superseded_reason,
+           f.retracted_reason, f.ended_at, f.ended_by_connection_id, f.ended_by_name,
            coalesce((SELECT d.content_sha256 <> f.source_sha256 FROM document d WHERE d.id = f.source_id), 0) AS stale
 """
 _SAID = """
@@ -86,11 +95,19 @@ _SAID = """
      || coalesce((SELECT e.name FROM entity e WHERE e.id = f.entity_id), ''), :words))
 """
 """Whether a fact that no index holds any more says all words, as the index would fold them."""
-_CONTESTED = """
-    SELECT CAST(w.key AS INTEGER) AS n FROM json_each(:pairs) w
-     WHERE (SELECT count(DISTINCT f.object_key) FROM fact f
-             WHERE f.entity_id = w.value ->> 0 AND f.predicate = w.value ->> 1 AND f.status = 'current') > 1
-"""
+_VALID = "(f.valid_from IS NULL OR f.valid_from <= {at}) AND (f.valid_to IS NULL OR f.valid_to > {at})"
+
+
+def valid(wanted: Wanted, at: int) -> None:
+    """Ask for what was true at that moment: from the first of its validity on, until before the last."""
+    wanted.where(_VALID.format(at=":valid_at"), valid_at=at)
+
+
+def known(wanted: Wanted, at: int) -> None:
+    """Ask for what was believed at that moment, to the millisecond, as times are told."""
+    first = at // 1000 * 1000
+    wanted.where("f.recorded_at <= :known_to", known_to=first + 999)
+    wanted.where("(f.status = 'current' OR f.ended_at > :known_to)")
 
 
 def saying(wanted: Wanted, query: str, indexed: dict[str, str] | None) -> None:
@@ -103,44 +120,44 @@ def saying(wanted: Wanted, query: str, indexed: dict[str, str] | None) -> None:
 
 def find(db: Reader, fact_id: str) -> Fact:
     """The fact of this id; `NotFound` where the caller sees none."""
-    rows = db.rows(_SELECT + ", 0 AS n FROM fact f WHERE f.id = :id", id=fact_id)
+    rows = db.rows(SELECT + ", 0 AS n FROM fact f WHERE f.id = :id", id=fact_id)
     if not rows:
         raise NotFound(argument="fact_id")
-    return _filled(db, rows)[0]
+    return filled(db, rows, Fact)[0]
 
 
 def several(db: Reader, fact_ids: Sequence[str]) -> dict[str, Fact]:
     """The facts of these ids that the caller sees."""
     rows = db.rows(
-        _SELECT + ", 0 AS n FROM fact f WHERE f.id IN (SELECT value FROM json_each(:ids))",
+        SELECT + ", 0 AS n FROM fact f WHERE f.id IN (SELECT value FROM json_each(:ids))",
         ids=json.dumps(list(fact_ids)),
     )
-    return {fact.fact_id: fact for fact in _filled(db, rows)}
+    return {fact.fact_id: fact for fact in filled(db, rows, Fact)}
 
 
-def worded(db: Reader, window: Window, query: str, scope: Scope, limit: int) -> list[str]:
-    """The current facts of the window's times that hold words of the query, best first."""
-    return fact_words.best(
-        db, query, scope, within(window, "f.recorded_at"), limit, since=window.since, until=window.until
-    )
+def worded(db: Reader, window: Window, query: str, scope: Scope, limit: int, now: int) -> list[str]:
+    """The current facts of the window's times that hold words of the query and are valid now, best first."""
+    condition = f"{within(window, 'f.recorded_at')} AND {_VALID.format(at=':now')}"
+    return fact_words.best(db, query, scope, condition, limit, since=window.since, until=window.until, now=now)
 
 
 def listed(db: Reader, window: Window, wanted: Wanted) -> Page[Fact]:
     """The wanted facts. Those that the index finds go by its own order, which is the one in which they were made."""
     source, n = (fact_words.FOUND, "t.rowid") if wanted.indexed else ("fact f", "0")
     part = paged(
-        db, window, Fact.LISTED, f"{_SELECT}, {n} AS n FROM {source} WHERE {' AND '.join(wanted.conditions)}",
+        db, window, Fact.LISTED, f"{SELECT}, {n} AS n FROM {source} WHERE {' AND '.join(wanted.conditions)}",
         by=Order(("n",), window.order == "newest") if wanted.indexed else None,
         most=MAX_COUNTED if wanted.capped else None, **wanted.values,
     )  # fmt: skip
-    return part.page(_filled(db, part.rows))
+    return part.page(filled(db, part.rows, Fact))
 
 
-def _filled(db: Reader, rows: list[dict[str, Any]]) -> list[Fact]:
-    contested = _contested(db, rows)
+def filled(db: Reader, rows: list[dict[str, Any]], kind: type[F]) -> list[F]:
+    """The facts that rows of SELECT are."""
+    clashing = clashes.among(db, (row["fact_id"] for row in rows))
     rows = [{name: value for name, value in row.items() if name != "n"} for row in rows]
     return [
-        Fact(
+        kind(
             **{
                 **row,
                 "recorded_at": rfc3339(row["recorded_at"]),
@@ -148,19 +165,12 @@ def _filled(db: Reader, rows: list[dict[str, Any]]) -> list[Fact]:
                 "valid_from": times.told(row["valid_from"]),
                 "valid_to": times.told(row["valid_to"]),
                 "stale": bool(row["stale"]),
-                "contested": row["status"] == "current" and (row["entity_id"], row["predicate"]) in contested,
+                "ended_at": None if row["ended_at"] is None else rfc3339(row["ended_at"]),
+                "contested": row["fact_id"] in clashing,
             }
         )
         for row in rows
     ]
-
-
-def _contested(db: Reader, rows: list[dict[str, Any]]) -> set[tuple[str, str]]:
-    """Which pairs of entity and single-valued predicate have more than one current object."""
-    predicates = registry.predicates(db, (row["predicate"] for row in rows))
-    single = {name for name, predicate in predicates.items() if predicate.single_valued}
-    pairs = list({(row["entity_id"], row["predicate"]) for row in rows if row["predicate"] in single})
-    return {pairs[row["n"]] for row in db.rows(_CONTESTED, pairs=json.dumps(pairs))} if pairs else set()
 
 
 def object_key(value: Value, entity_id: str | None) -> str:

@@ -142,7 +142,7 @@ def _entities(call: ReadCall, asked: Asked, _: dict[str, object]) -> Gathered:
 
 
 def _knowledge(call: ReadCall, asked: Asked, _: dict[str, object]) -> Gathered:
-    ids = knowledge.worded(call.db, call.window, asked.query, call.caller.scope, MOST)
+    ids = knowledge.worded(call.db, call.window, asked.query, call.caller.scope, MOST, call.now)
 
     def shown(some: Sequence[Fused]) -> list[Hit]:
         facts = knowledge.several(call.db, [one.id for one in some])

@@ -28,6 +28,7 @@ class Situation:
     pending_approvals: int = 0
     urgent_interrupts: int = 0
     open_questions: int = 0
+    contradictions: int = 0
     open_goals: int = 0
     decisions: int = 0
     briefings: tuple[str, ...] = ()
@@ -88,6 +89,8 @@ def _left_behind(now: Situation) -> Iterator[tuple[str, Candidate]]:
         yield "The last briefing: what somebody wrote up for whoever comes next.", read
     if now.open_questions:
         yield "Questions are open that you may be able to answer.", (("list_open_questions", {}),)
+    if now.contradictions:
+        yield "Facts contradict each other; you may be able to settle which holds.", (("list_contradictions", {}),)
     if now.decisions:
         yield "See what was decided already.", (("list_decisions", {"limit": 10}),)
     if now.open_goals:

@@ -5,6 +5,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
+from sophia.capabilities.knowledge import clashes, contradictions
 from sophia.catalog.call import ReadCall, Reader
 from sophia.core.clock import rfc3339
 
@@ -15,6 +16,8 @@ _LATELY = 300
 _NARROW = 1_000
 """Up to so many entities, facts and documents are found by them; with more, they are among the newest ones soon."""
 _FEW = 20
+_LINE = 160
+"""Characters of a value or a reason that are told."""
 _ENTRIES = ("goal_entity", "decision_entity", "question_entity", "interrupt_entity", "briefing_entity")
 _MENTIONS = (("fact", 300, 1.0), ("document_entity", 100, 1.0), *((table, _FEW, 3.0) for table in _ENTRIES))
 """The tables that name an entity, how many of the newest rows of each count, and how much the newest one does."""
@@ -88,13 +91,36 @@ class Recent:
         return Listed(items)
 
     def corrections(self) -> Listed:
-        """The last facts of those that hold no more: superseded or retracted."""
+        """The facts that were superseded or retracted last, by whom and why."""
         rows = self.db.rows(
-            "SELECT f.id AS fact_id, f.entity_id, f.predicate, f.status, f.superseded_by FROM fact f"
-            " WHERE f.status <> 'current' ORDER BY f.recorded_at DESC, f.id DESC LIMIT :limit",
+            "SELECT f.id AS fact_id, f.entity_id, f.predicate, f.object, f.status, f.superseded_by, f.ended_at,"
+            " f.ended_by_name, coalesce(f.superseded_reason, f.retracted_reason) AS reason FROM fact f"
+            " WHERE f.ended_at IS NOT NULL"
+            " ORDER BY f.ended_at DESC, f.id DESC LIMIT :limit",
             limit=NEWEST,
         )
-        return Listed([{name: value for name, value in row.items() if value is not None} for row in rows])
+        shown = {"object", "reason"}
+        return Listed(
+            [{name: told(value) if name in shown else value for name, value in row.items() if value is not None}
+             | {"ended_at": rfc3339(row["ended_at"])} for row in rows]
+        )  # fmt: skip
+
+    def contradictions(self) -> Listed:
+        """The contradictions that arose last, with the best grounded facts of each."""
+        found = contradictions.select(self._near("a.entity_id IN {ids}"))
+        rows = self._rows(
+            f"SELECT c.*, count(*) OVER () AS total FROM ({found}) c"
+            " ORDER BY c.recorded_at DESC, c.latest_fact_id DESC LIMIT :limit",
+            known=clashes.KNOWN, limit=NEWEST,
+        )  # fmt: skip
+        facts = contradictions.of(self.db, rows)
+        items = [
+            {"entity_id": row["entity_id"], "entity_name": row["entity_name"], "predicate": row["predicate"],
+             "facts": [{"fact_id": fact.fact_id, "object": told(fact.object), "trust_tier": fact.trust_tier}
+                       for fact in facts[n]]}
+            for n, row in enumerate(rows)
+        ]  # fmt: skip
+        return Listed(items, rows[0]["total"] if rows else 0)
 
     def mentions(self) -> dict[str, float]:
         """The entities that the newest facts, links and entries name, and how much: often, and lately."""
@@ -118,6 +144,12 @@ class Recent:
 
     def _rows(self, sql: str, **values: Any) -> list[dict[str, Any]]:
         return self.db.rows(sql, **values, **({} if self.near is None else {"near": self.near}))
+
+
+def told(text: str) -> str:
+    """The text in a line."""
+    line = " ".join(text.split())
+    return line if len(line) <= _LINE else line[: _LINE - 1] + "…"
 
 
 def entities(db: Reader, weights: dict[str, float]) -> list[dict[str, Any]]:

@@ -78,6 +78,11 @@ class Bearings:
         return self.recent.mutations()
 
     @cached_property
+    def contradictions(self) -> Listed:
+        """The contradictions that arose last."""
+        return self.recent.contradictions()
+
+    @cached_property
     def goals(self) -> list[Headline]:
         """The open goals, newest first."""
         return GOALS.headlines(self.call.db, NEWEST, status="open", more=("parent_id",))
@@ -151,6 +156,7 @@ def _recommended_actions(now: Bearings) -> Section:
         pending_approvals=now.pending.total,
         urgent_interrupts=sum(each.more["urgency"] == "high" for each in now.interrupts),
         open_questions=len(now.questions),
+        contradictions=len(now.contradictions.items),
         open_goals=len(now.goals),
         decisions=len(now.decisions),
         briefings=tuple(each.id for each in now.briefings),
@@ -219,6 +225,7 @@ BUILT: dict[str, Build] = {
     "interrupts": lambda now: _open(now, INTERRUPTS, now.interrupts),
     "pending_approvals": _pending_approvals,
     "open_questions": lambda now: _open(now, QUESTIONS, now.questions),
+    "contradictions": lambda now: _listed(now.contradictions),
     "recent_corrections": lambda now: _listed(now.recent.corrections()),
     "hot_entities": lambda now: _counted(now.entities, None),
     "recent_mutations": lambda now: _listed(now.mutations),

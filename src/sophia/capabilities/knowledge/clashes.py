@@ -1,0 +1,58 @@
+"""When facts contradict each other: the one definition, behind `contested` and the list of contradictions."""
+
+import json
+from collections.abc import Iterable
+
+from sophia.capabilities.knowledge.predicates import BUILT_IN
+from sophia.catalog.call import Reader
+
+TOPIC = """
+    CASE WHEN a.predicate IN ('dislikes', 'not_dislikes') THEN 'likes'
+         WHEN substr(a.predicate, 1, 4) = 'not_' THEN substr(a.predicate, 5) ELSE a.predicate END
+"""
+"""What a fact `a` speaks of, said or denied: contradictions are told by it."""
+OF_TOPIC = """
+    (p.topic, 'not_' || p.topic, CASE p.topic WHEN 'likes' THEN 'dislikes' END,
+     CASE p.topic WHEN 'likes' THEN 'not_dislikes' END)
+"""
+"""The predicates that speak of a topic `p.topic`."""
+_DENIED = """
+    (CASE WHEN substr(a.predicate, 1, 4) = 'not_' THEN substr(a.predicate, 5) END, 'not_' || a.predicate,
+     CASE a.predicate WHEN 'likes' THEN 'dislikes' WHEN 'dislikes' THEN 'likes' END)
+"""
+_AT_ONCE = """
+    b.status = 'current' AND (a.valid_from IS NULL OR b.valid_to IS NULL OR a.valid_from < b.valid_to)
+     AND (b.valid_from IS NULL OR a.valid_to IS NULL OR b.valid_from < a.valid_to)
+"""
+SINGLE = """
+    (SELECT o.id FROM predicate o WHERE o.single_valued = 1 UNION ALL
+     SELECT k.value FROM json_each(:known) k WHERE k.value NOT IN (SELECT o.id FROM predicate o))
+"""
+"""The predicates that have one value at a time, by definition or, as the parameter `known` has it, from the start."""
+KNOWN = json.dumps([predicate.name for predicate in BUILT_IN if predicate.single_valued])
+CONTESTED = f"""
+    a.status = 'current' AND (
+        (a.predicate IN {SINGLE} AND EXISTS (
+            SELECT 1 FROM fact b WHERE b.entity_id = a.entity_id AND b.predicate = a.predicate
+                AND b.object_key <> a.object_key AND {_AT_ONCE}))
+        OR EXISTS (SELECT 1 FROM fact b WHERE b.entity_id = a.entity_id AND b.predicate IN {_DENIED}
+                AND b.object_key = a.object_key AND {_AT_ONCE})
+        OR EXISTS (SELECT 1 FROM fact_dispute d CROSS JOIN fact b ON b.id = d.by_fact_id
+                WHERE d.fact_id = a.id AND {_AT_ONCE})
+        OR EXISTS (SELECT 1 FROM fact_dispute d CROSS JOIN fact b ON b.id = d.fact_id
+                WHERE d.by_fact_id = a.id AND {_AT_ONCE}))
+"""  # noqa: S608 (SQL of ours)
+"""Whether another current fact `b` contradicts the fact `a` while both are valid.
+
+It gives another value for what has only one, it denies the same (`not_x` denies `x`, `dislikes` denies `likes`), or
+one of the two was said against the other on weaker evidence.
+"""
+
+
+def among(db: Reader, fact_ids: Iterable[str]) -> set[str]:
+    """Which of these facts another one contradicts."""
+    rows = db.rows(
+        f"SELECT a.id FROM json_each(:ids) w CROSS JOIN fact a ON a.id = w.value WHERE {CONTESTED}",  # noqa: S608 (ours)
+        ids=json.dumps(list(fact_ids)), known=KNOWN,
+    )  # fmt: skip
+    return {row["id"] for row in rows}
