@@ -19,7 +19,7 @@ _HARMLESS = {apsw.SQLITE_SELECT, apsw.SQLITE_FUNCTION, apsw.SQLITE_RECURSIVE, ap
 _WRITES = {apsw.SQLITE_INSERT, apsw.SQLITE_UPDATE, apsw.SQLITE_DELETE}
 _FENCES = {"owner_epoch", "party", "once", "journal_head", "joined_scope"}
 """The store's own tables, which hold nothing of the owner's data."""
-_KEPT = {"mutation", "mutation_change"}
+_KEPT = {"mutation", "mutation_change", "mutation_revert"}
 """The journal: only ever added to, by its triggers and by the store."""
 
 _INNOCUOUS = apsw.SQLITE_INNOCUOUS
@@ -34,6 +34,7 @@ class Gate:
         self._user: str | None = None
         self._writes = writes
         self._reading = False
+        self._pragmas = {"data_version", "defer_foreign_keys"} if writes else {"data_version"}
         self._rules = rules
         self.tables: dict[str, Table] = {name: table(db, name) for name in rules}
         self._rule_views = frozenset(rule_view(name) for name in rules)
@@ -129,7 +130,7 @@ class Gate:
         if operation == apsw.SQLITE_READ:
             return apsw.SQLITE_OK if self._readable(first or "", second or "", schema, inner) else apsw.SQLITE_DENY
         if operation == apsw.SQLITE_PRAGMA:
-            return apsw.SQLITE_OK if first == "data_version" else apsw.SQLITE_DENY
+            return apsw.SQLITE_OK if first in self._pragmas else apsw.SQLITE_DENY
         if self._writes and operation in _WRITES and schema == "main":
             return apsw.SQLITE_OK if self._writable(operation, first or "") else apsw.SQLITE_DENY
         return apsw.SQLITE_DENY

@@ -1,11 +1,14 @@
 """The one way to write: keyed rows, visible before and after, and every id that they name visible too."""
 
+import json
 import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import apsw
 
-from sophia.core.errors import NotFound, NotPermitted
+from sophia.core.errors import Conflict, NotFound, NotPermitted
 from sophia.store.gate import Gate
 from sophia.store.reader import Reader
 from sophia.store.rules import DERIVED, RULES
@@ -17,13 +20,17 @@ class Tx(Reader):
     """One write transaction of one caller."""
 
     def __init__(self, db: apsw.Connection, gate: Gate, user_id: str) -> None:
-        super().__init__(db)
+        super().__init__(db, gate.tables)
         self._gate = gate
         self.user_id = user_id
         self._touched: dict[tuple[str, str], None] = {}
         self.joined: list[str] = []
         self.derived: set[str] = set()
         """The derived tables that were written to."""
+        self.reverted: dict[int, bool] = {}
+        """The mutations that this one reverts, and whether each of them as a whole."""
+        self._gone: defaultdict[str, set[str]] = defaultdict(set)
+        self._named: defaultdict[str, set[str]] = defaultdict(set)
 
     def rows(self, sql: str, **values: Any) -> list[dict[str, Any]]:
         """Every row of the statement, which may only read: what is written is written by key, below."""
@@ -73,13 +80,70 @@ class Tx(Reader):
         self._db.execute(f"DELETE FROM main.{table} WHERE id = :_id", {"_id": key})
         self._touched.pop((table, key), None)
 
+    def restore(self, table: str, rows: Mapping[str, Mapping[str, Any] | None]) -> None:
+        """Bring rows, by id, to what they were, times and all; `None` takes one away. Others are left as they are.
+
+        What the rows hold together with others is judged by `settle`, when all are restored.
+        """
+        self._require_right(table)
+        if any(row is not None and row.get("user_id", self.user_id) != self.user_id for row in rows.values()):
+            raise NotFound
+        self._db.execute("PRAGMA defer_foreign_keys = ON")
+        there = self._there(table, rows)
+        gone = [key for key, row in rows.items() if row is None]
+        if not there.issuperset(gone):
+            raise NotFound
+        back: defaultdict[tuple[str, ...], list[Mapping[str, Any]]] = defaultdict(list)
+        for key, row in rows.items():
+            if row is not None:
+                back[tuple(row)].append({**row, "id": key})
+                self._touched[table, key] = None
+        try:
+            self._db.executemany(f"DELETE FROM main.{table} WHERE id = ?", [(key,) for key in gone])
+            for names, some in back.items():
+                self._brought_back(table, names, some, there)
+        except apsw.ConstraintError:
+            raise Conflict(f"A row of {table} that was made since stands in the way of one that was before.") from None
+        self._gone[table].update(gone)
+        for key in gone:
+            self._touched.pop((table, key), None)
+        for column, referred in self._gate.tables[table].references:
+            self._named[referred].update(
+                row[column] for some in back.values() for row in some if row.get(column) is not None
+            )
+
+    def _brought_back(
+        self, table: str, names: Sequence[str], rows: Sequence[Mapping[str, Any]], there: set[str]
+    ) -> None:
+        settings = ", ".join(f"{name} = :{name}" for name in names)
+        self._db.executemany(
+            f"UPDATE main.{table} SET {settings} WHERE id = :id", [row for row in rows if row["id"] in there]
+        )
+        values = ", ".join(f":{name}" for name in names)
+        self._db.executemany(
+            f"INSERT INTO main.{table} ({', '.join(names)}) VALUES ({values})",
+            [row for row in rows if row["id"] not in there],
+        )
+
+    def reverts(self, seqs: Iterable[int], *, whole: bool) -> None:
+        """Note that this write takes these mutations back, as a whole or in part."""
+        self.reverted |= dict.fromkeys(seqs, whole)
+
+    def _there(self, table: str, keys: Iterable[str]) -> set[str]:
+        """Those of the rows that the caller can see."""
+        found = self._db.execute(
+            f"SELECT id FROM {table} WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(list(keys)),)
+        )
+        return {row[0] for row in found}
+
     def require(self, table: str, key: object) -> None:
         """Refuse, exactly as for what does not exist, unless the caller can see the row."""
         if self._db.execute(f"SELECT 1 FROM {table} WHERE id = :key", {"key": key}).get is None:
             raise NotFound
 
     def settle(self) -> None:
-        """Refuse the whole where it would leave behind a row that the caller cannot see."""
+        """Refuse the whole where it would leave behind a row that the caller cannot see, or that names what is gone."""
+        self._require_whole()
         if self._gate.sees_all:
             return  # what it wrote is its user's own, and of that it sees all
         for table, key in self._touched:
@@ -88,6 +152,20 @@ class Tx(Reader):
                     "What this write would leave behind lies outside this connection's scope.",
                     hint="Name the entities it belongs to, all of them within get_permissions().entity_scope.",
                 )
+
+    def _require_whole(self) -> None:
+        """Refuse what was restored where something hangs on a row that went, or a row names one that is not there."""
+        for table, gone in self._gone.items():
+            for name, shape in self._gate.tables.items():
+                for column, referred in shape.references:
+                    if referred == table and self._any(f"SELECT 1 FROM main.{name} WHERE {column}", gone):
+                        raise Conflict(f"A row of {name} that was made since hangs on one of {table} that would go.")
+        for table, named in self._named.items():
+            if self._there(table, named) != named:
+                raise Conflict(f"A row that would come back names one of {table} that is not there any more.")
+
+    def _any(self, sql: str, keys: Iterable[str]) -> bool:
+        return self._db.execute(f"{sql} IN (SELECT value FROM json_each(?))", (json.dumps(list(keys)),)).get is not None
 
     def index(self, sql: str, **values: Any) -> None:
         """Write to a derived index, which is neither scoped nor journaled; `TypeError` for any other table."""

@@ -1,6 +1,7 @@
 """Facts being written: each once, with who said it, and found by its words from then on."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,7 +9,7 @@ from sophia.capabilities.entities import names, records as entities
 from sophia.capabilities.knowledge.graph import Draft, End
 from sophia.capabilities.knowledge.records import object_key
 from sophia.capabilities.knowledge.trust import Tier
-from sophia.capabilities.knowledge.values import Value
+from sophia.capabilities.knowledge.values import Value, ValueType
 from sophia.catalog.call import WriteCall, Writer
 from sophia.search import fact_words
 
@@ -35,7 +36,7 @@ class Statement:
     @property
     def said(self) -> str:
         """The words that it is found by."""
-        return f"{self.subject.name}\n{self.predicate.replace('_', ' ')}\n{self.value.told}"
+        return said(self.subject.name, self.predicate, self.value)
 
     def key(self) -> list[str | None]:
         """What another fact that says the same has the same of, as far as it does not hang on a quote."""
@@ -43,10 +44,30 @@ class Statement:
         return [self.subject.entity_id, self.predicate, value]
 
 
+def said(subject: str, predicate: str, value: Value) -> str:
+    """The words that a fact is found by."""
+    return f"{subject}\n{predicate.replace('_', ' ')}\n{value.told}"
+
+
 def retract(db: Writer, fact_id: str, reason: str) -> None:
     """Take the fact back: no search and no default read finds it from here on."""
     db.update("fact", fact_id, status="retracted", retracted_reason=reason)
     fact_words.forget(db, fact_id)
+
+
+def reindex(db: Writer, fact_ids: Sequence[str]) -> None:
+    """Have those of the facts that hold found by their words as they are now, and the others by none."""
+    for fact_id in fact_ids:
+        fact_words.forget(db, fact_id)
+    rows = db.rows(
+        "SELECT f.id, e.name, f.predicate, f.object, f.unit, f.value_type, f.quote, f.source_id"
+        " FROM fact f JOIN entity e ON e.id = f.entity_id"
+        " WHERE f.status = 'current' AND f.id IN (SELECT value FROM json_each(:ids)) ORDER BY f.recorded_at, f.id",
+        ids=json.dumps(list(fact_ids)),
+    )
+    for row in rows:
+        value = Value(ValueType(row["value_type"]), row["object"], row["unit"])
+        fact_words.index(db, row["id"], said(row["name"], row["predicate"], value), row["quote"], row["source_id"])
 
 
 @dataclass
