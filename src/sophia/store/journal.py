@@ -111,7 +111,7 @@ class Journal:
             self._open, entry.user_id, entry.at, entry.connection_id, entry.actor_name, entry.tool, entry.call_id,
             entry.reason, reason, entry.import_session_id, len(digests), link,
         ))  # fmt: skip
-        self._db.executemany(_REVERT, [(self._open, seq, whole) for seq, whole in reverted.items()])
+        self._db.executemany(_REVERT, [(entry.user_id, self._open, seq, whole) for seq, whole in reverted.items()])
         self._db.execute("UPDATE main.journal_head SET seq = ?, hash = ? WHERE id = 1", (self._open, link))
         return Head(self._open, link)
 
@@ -138,7 +138,7 @@ _KEEP = (
     "INSERT INTO main.mutation (seq, user_id, at, connection_id, actor_name, tool, call_id, reason,"
     " reason_digest, import_session_id, rows, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-_REVERT = "INSERT INTO main.mutation_revert (mutation_seq, reverts_seq, whole) VALUES (?, ?, ?)"
+_REVERT = "INSERT INTO main.mutation_revert (user_id, mutation_seq, reverts_seq, whole) VALUES (?, ?, ?, ?)"
 
 
 def journal_key(seal: bytes) -> bytes:

@@ -1,4 +1,5 @@
 CREATE TABLE mutation_revert (
+  user_id TEXT NOT NULL,
   mutation_seq INTEGER NOT NULL,
   reverts_seq INTEGER NOT NULL,
   whole INTEGER NOT NULL CHECK (whole IN (0, 1)),
