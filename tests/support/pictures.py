@@ -8,7 +8,8 @@ from tests.support.house import House
 
 Picture = dict[str, list[tuple[Any, ...]]]
 _WORDS = {
-    "chunk_fts": "SELECT v.term, v.col, v.offset, c.document_id, c.starts, c.ends FROM v JOIN main.chunk c ON c.id = v.doc",
+    "chunk_fts": "SELECT v.term, v.col, v.offset, c.document_id, c.starts, c.ends FROM v"
+    " JOIN main.chunk c ON c.id = v.doc",
     "entity_fts": "SELECT v.term, v.col, v.offset, i.entity_id FROM v JOIN main.entity_index i ON i.id = v.doc",
     "fact_fts": "SELECT v.term, v.col, v.offset, i.fact_id FROM v JOIN main.fact_index i ON i.id = v.doc",
 }
@@ -40,7 +41,10 @@ def picture(home: House) -> Picture:
 def differing(one: Picture, other: Picture) -> dict[str, tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]]:
     """Where two pictures differ: of each table the rows that only the one, and only the other has."""
     return {
-        name: ([row for row in one[name] if row not in other[name]], [row for row in other[name] if row not in one[name]])
+        name: (
+            [row for row in one[name] if row not in other[name]],
+            [row for row in other[name] if row not in one[name]],
+        )
         for name in one
         if one[name] != other[name]
     }

@@ -36,7 +36,11 @@ def test_a_write_is_taken_back_and_the_revert_too(home: House, asked: dict[str, 
     assert home.call(home.owner, "list_mutations")["total"] == entries + 1
     told = home.call(home.owner, "get_mutation", mutation_seq=seq)
     for change in told["changes"]:
-        now = next(row for row in home.dump()[change["table"]] if row[0] == change["row_id"]) if change.get("after") else ()
+        now = (
+            next(row for row in home.dump()[change["table"]] if row[0] == change["row_id"])
+            if change.get("after")
+            else ()
+        )
         assert set((change.get("after") or {}).values()) <= {*now}
 
     check = home.call(home.owner, "check_revert", mutation_seq=seq)

@@ -34,7 +34,6 @@ class Gate:
         self._user: str | None = None
         self._writes = writes
         self._reading = False
-        self._pragmas = {"data_version", "defer_foreign_keys"} if writes else {"data_version"}
         self._rules = rules
         self.tables: dict[str, Table] = {name: table(db, name) for name in rules}
         self._rule_views = frozenset(rule_view(name) for name in rules)
@@ -130,7 +129,7 @@ class Gate:
         if operation == apsw.SQLITE_READ:
             return apsw.SQLITE_OK if self._readable(first or "", second or "", schema, inner) else apsw.SQLITE_DENY
         if operation == apsw.SQLITE_PRAGMA:
-            return apsw.SQLITE_OK if first in self._pragmas else apsw.SQLITE_DENY
+            return apsw.SQLITE_OK if first == "data_version" else apsw.SQLITE_DENY
         if self._writes and operation in _WRITES and schema == "main":
             return apsw.SQLITE_OK if self._writable(operation, first or "") else apsw.SQLITE_DENY
         return apsw.SQLITE_DENY

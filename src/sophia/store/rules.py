@@ -121,8 +121,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         ),
         "mutation_change": Rule("scope_all() OR {change_visible}", journaled=False),
         "mutation_revert": Rule(
-            "scope_all() OR (EXISTS (SELECT 1 FROM mutation m WHERE m.seq = mutation_revert.mutation_seq)"
-            " AND EXISTS (SELECT 1 FROM mutation m WHERE m.seq = mutation_revert.reverts_seq))",
+            "scope_all() OR EXISTS (SELECT 1 FROM mutation m WHERE m.seq = mutation_revert.reverts_seq)",
             journaled=False,
         ),
     }

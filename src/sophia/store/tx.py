@@ -29,7 +29,6 @@ class Tx(Reader):
         """The derived tables that were written to."""
         self.reverted: dict[int, bool] = {}
         """The mutations that this one reverts, and whether each of them as a whole."""
-        self._gone: defaultdict[str, set[str]] = defaultdict(set)
         self._named: defaultdict[str, set[str]] = defaultdict(set)
 
     def rows(self, sql: str, **values: Any) -> list[dict[str, Any]]:
@@ -81,14 +80,13 @@ class Tx(Reader):
         self._touched.pop((table, key), None)
 
     def restore(self, table: str, rows: Mapping[str, Mapping[str, Any] | None]) -> None:
-        """Bring rows, by id, to what they were, times and all; `None` takes one away. Others are left as they are.
+        """Bring rows, by id, to what they were, times and all; `None` takes one away.
 
-        What the rows hold together with others is judged by `settle`, when all are restored.
+        The rows that they name have to be there, and those that name what goes have to be gone.
         """
         self._require_right(table)
         if any(row is not None and row.get("user_id", self.user_id) != self.user_id for row in rows.values()):
             raise NotFound
-        self._db.execute("PRAGMA defer_foreign_keys = ON")
         there = self._there(table, rows)
         gone = [key for key, row in rows.items() if row is None]
         if not there.issuperset(gone):
@@ -102,9 +100,12 @@ class Tx(Reader):
             self._db.executemany(f"DELETE FROM main.{table} WHERE id = ?", [(key,) for key in gone])
             for names, some in back.items():
                 self._brought_back(table, names, some, there)
-        except apsw.ConstraintError:
-            raise Conflict(f"A row of {table} that was made since stands in the way of one that was before.") from None
-        self._gone[table].update(gone)
+        except apsw.ConstraintError as error:
+            foreign = getattr(error, "extendedresult", None) == apsw.SQLITE_CONSTRAINT_FOREIGNKEY
+            raise Conflict(
+                f"Something else hangs on a row of {table} that would go, or would be named by one and is gone."
+                if foreign else f"Another row of {table}, made since, is in the place of one that would come back."
+            ) from None  # fmt: skip
         for key in gone:
             self._touched.pop((table, key), None)
         for column, referred in self._gate.tables[table].references:
@@ -142,30 +143,18 @@ class Tx(Reader):
             raise NotFound
 
     def settle(self) -> None:
-        """Refuse the whole where it would leave behind a row that the caller cannot see, or that names what is gone."""
-        self._require_whole()
+        """Refuse the whole where it would leave behind a row that the caller cannot see, or that names one."""
         if self._gate.sees_all:
             return  # what it wrote is its user's own, and of that it sees all
+        for table, named in self._named.items():
+            if self._there(table, named) != named:
+                raise NotFound
         for table, key in self._touched:
             if self._db.execute(f"SELECT 1 FROM {table} WHERE id = :key", {"key": key}).get is None:
                 raise NotFound(
                     "What this write would leave behind lies outside this connection's scope.",
                     hint="Name the entities it belongs to, all of them within get_permissions().entity_scope.",
                 )
-
-    def _require_whole(self) -> None:
-        """Refuse what was restored where something hangs on a row that went, or a row names one that is not there."""
-        for table, gone in self._gone.items():
-            for name, shape in self._gate.tables.items():
-                for column, referred in shape.references:
-                    if referred == table and self._any(f"SELECT 1 FROM main.{name} WHERE {column}", gone):
-                        raise Conflict(f"A row of {name} that was made since hangs on one of {table} that would go.")
-        for table, named in self._named.items():
-            if self._there(table, named) != named:
-                raise Conflict(f"A row that would come back names one of {table} that is not there any more.")
-
-    def _any(self, sql: str, keys: Iterable[str]) -> bool:
-        return self._db.execute(f"{sql} IN (SELECT value FROM json_each(?))", (json.dumps(list(keys)),)).get is not None
 
     def index(self, sql: str, **values: Any) -> None:
         """Write to a derived index, which is neither scoped nor journaled; `TypeError` for any other table."""

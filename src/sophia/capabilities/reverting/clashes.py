@@ -103,12 +103,12 @@ def _colliding(db: Reader, undone: Undone, table: str, unique: tuple[str, ...]) 
 
 def _images(db: Reader, back: dict[str, int], columns: tuple[str, ...]) -> dict[str, list[str | None]]:
     """What these rows would have in these columns."""
-    told = ", ".join(f"json_extract(c.before, '$.{column}')" for column in columns)
     rows = db.rows(
-        f"SELECT c.row_id, json_array({told}) AS told FROM json_each(:ns) s CROSS JOIN mutation_change c"  # noqa: S608
-        " ON c.n = s.value WHERE c.before IS NOT NULL",
-        ns=json.dumps(list(back.values())),
-    )
+        "SELECT c.row_id, (SELECT json_group_array(json_extract(c.before, '$.' || k.value) ORDER BY k.key)"
+        " FROM json_each(:columns) k) AS told FROM json_each(:ns) s CROSS JOIN mutation_change c ON c.n = s.value"
+        " WHERE c.before IS NOT NULL",
+        ns=json.dumps(list(back.values())), columns=json.dumps(columns),
+    )  # fmt: skip
     return {row["row_id"]: json.loads(row["told"]) for row in rows}
 
 
@@ -119,15 +119,14 @@ def made(db: Reader, found: Collection[Clash]) -> dict[Clash, int]:
         by_columns[clash.columns].append(clash)
     told: dict[Clash, int] = {}
     for columns, some in by_columns.items():
-        differs = "".join(
-            f" OR json_extract(c.before, '$.{column}') IS NOT json_extract(c.after, '$.{column}')" for column in columns
-        )
         rows = db.rows(
-            "SELECT c.table_name, c.row_id, max(c.mutation_seq) AS seq FROM json_each(:places) p"  # noqa: S608
+            "SELECT c.table_name, c.row_id, max(c.mutation_seq) AS seq FROM json_each(:places) p"
             " CROSS JOIN mutation_change c ON c.table_name = p.value ->> 0 AND c.row_id = p.value ->> 1"
-            f" WHERE c.op <> 'update'{differs} GROUP BY c.table_name, c.row_id",
-            places=json.dumps([clash.other for clash in some]),
-        )
+            " WHERE c.op <> 'update' OR EXISTS (SELECT 1 FROM json_each(:columns) k"
+            "  WHERE json_extract(c.before, '$.' || k.value) IS NOT json_extract(c.after, '$.' || k.value))"
+            " GROUP BY c.table_name, c.row_id",
+            places=json.dumps([clash.other for clash in some]), columns=json.dumps(columns),
+        )  # fmt: skip
         seqs = {(row["table_name"], row["row_id"]): row["seq"] for row in rows}
         told |= {clash: seqs[clash.other] for clash in some if clash.other in seqs}
     return told

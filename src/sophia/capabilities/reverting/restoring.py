@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sophia.capabilities.reverting import order
 from sophia.capabilities.reverting.renewal import Renewal
 from sophia.capabilities.reverting.undone import Place, Touch, Undone
 from sophia.catalog.call import Reader, Writer
@@ -33,14 +34,11 @@ class Restored:
 
 
 def restored(db: Reader, undone: Undone) -> Iterator[list[Restored]]:
-    """Every row that becomes another, some at a time, what goes before what comes.
+    """Every row that becomes another, some of one table at a time, in an order in which it can be done.
 
     `Conflict` where a row is not what the journal says, `Forgotten` where the owner had its images forgotten.
     """
-    by_table: dict[str, list[str]] = {}
-    for table, row_id in sorted(undone.touches, key=lambda place: (place[0], not undone.goes(place))):
-        by_table.setdefault(table, []).append(row_id)
-    for table, row_ids in by_table.items():
+    for table, row_ids in order.ordered(db, undone):
         for some in _together(db, undone, table, row_ids):
             yield [one for one in _compared(db, undone, table, some) if one.before != one.after]
 
@@ -49,11 +47,11 @@ def carry_out(db: Writer, undone: Undone) -> int:
     """Restore them all, and what is made from them; how many rows became others."""
     renewal, count = Renewal(db), 0
     for some in restored(db, undone):
-        for table in {one.table for one in some}:
-            images = [image for one in some for image in (one.before, one.after) if image is not None]
-            renewal.clear(table, images)
+        if some:
+            table = some[0].table
+            renewal.clear(table, [image for one in some for image in (one.before, one.after) if image is not None])
             db.restore(table, {one.row_id: one.after for one in some})
-        count += len(some)
+            count += len(some)
     db.settle()
     renewal.make()
     return count
