@@ -1,0 +1,133 @@
+"""Undoing what some connections did since a time, as if they had not: what others changed later is left to them."""
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from sophia.capabilities.reverting import clashes, standing
+from sophia.capabilities.reverting.undone import Place, Touch, Undone, later, of_mutations
+from sophia.catalog.call import Reader
+from sophia.core.page import Row
+
+CHANGED, HELD, TOGETHER = "changed later", "others depend on it", "made together with what stays"
+
+
+class Kept(Row, frozen=True):
+    """A row that is left as it is, why, and where that is one, the mutation because of which it is."""
+
+    table: str
+    row_id: str
+    why: str
+    mutation_seq: int | None = None
+
+
+@dataclass(frozen=True)
+class Undo:
+    """What is taken back, and what is not."""
+
+    undone: Undone
+    whole: frozenset[int]
+    """The mutations that are taken back as a whole."""
+    part: frozenset[int]
+    """Those of which some rows are, and others are kept."""
+    kept: tuple[Kept, ...]
+
+
+def undo(db: Reader, connection_ids: Collection[str], since: int) -> Undo:
+    """What these connections did at this time or later, taken back wherever nobody else has changed it since."""
+    rows = db.rows(
+        "SELECT m.seq FROM json_each(:connections) s CROSS JOIN mutation m ON m.connection_id = s.value"
+        " WHERE m.at >= :since",
+        connections=json.dumps(sorted(connection_ids)), since=since,
+    )  # fmt: skip
+    theirs = {row["seq"] for row in rows}
+    if not theirs:
+        return Undo(Undone(), frozenset(), frozenset(), ())
+    did = of_mutations(db, theirs)
+    made = _Undoing(db, theirs)
+    made.begin(list(later(db, list(did.touches), min(theirs) - 1)))
+    made.settle()
+    taken = {(place, touch) for place, some in made.undone.touches.items() for touch in some}
+    left = {touch.seq for place, some in did.touches.items() for touch in some if (place, touch) not in taken}
+    seqs = frozenset(made.undone.seqs)
+    return Undo(made.undone, seqs - left, seqs & left, tuple(made.kept.values()))
+
+
+@dataclass
+class _Undoing:
+    """The rows as they are being told apart."""
+
+    db: Reader
+    theirs: set[int]
+    undone: Undone = field(default_factory=Undone)
+    kept: dict[Place, Kept] = field(default_factory=dict)
+    _made: dict[Place, int] = field(default_factory=dict)
+    """The rows that they made and that are kept, each with the mutation that made it."""
+    _of: dict[Place, list[Place]] = field(default_factory=dict)
+    """The rows that are one thing, such as a document and its text, by each of them."""
+
+    def begin(self, history: list[tuple[Place, Touch]]) -> None:
+        """Take of each thing what they did to it after everybody else."""
+        passed = self._passed({touch.seq for _, touch in history})
+        owner = {child: parent for child, column, parent in clashes.parts(self.db) if column == "id"}
+        things: dict[Place, list[tuple[Place, Touch]]] = {}
+        for place, touch in history:
+            if touch.seq not in passed:
+                table = place[0]
+                while table in owner:
+                    table = owner[table]
+                things.setdefault((table, place[1]), []).append((place, touch))
+        for some in things.values():
+            places = list(dict.fromkeys(place for place, _ in some))
+            self._of |= {place: places for place in places}  # noqa: C420 (they share it)
+            others = max((touch.seq for _, touch in some if touch.seq not in self.theirs), default=0)
+            for place, touch in reversed(some):
+                if touch.seq in self.theirs and touch.seq > others:
+                    self.undone.touches.setdefault(place, []).append(touch)
+                elif touch.seq in self.theirs:
+                    self._keep(place, [touch], CHANGED, others)
+
+    def _passed(self, seqs: set[int]) -> set[int]:
+        """The mutations that were taken back since, and those that did so: without them it all comes to the same."""
+        found: set[int] = set()
+        for pair in standing.pairs(self.db, seqs):
+            if pair.targets <= seqs and (pair.by not in self.theirs or pair.targets <= self.theirs):
+                found |= {pair.by, *pair.targets}
+        return found
+
+    def settle(self) -> None:
+        """Keep what what is kept depends on, until nothing that is left names anything that goes."""
+        while True:
+            found = [clash for clash in clashes.clashes(self.db, self.undone) if clash.row in self.undone.touches]
+            made = clashes.made(self.db, found)
+            for clash in found:
+                self._leave(clash.row, HELD, made.get(clash))
+            together = self._together()
+            for place, seq in together.items():
+                self._leave(place, TOGETHER, seq)
+            if not found and not together:
+                return
+
+    def _together(self) -> dict[Place, int]:
+        """What would go of things that stay, though they were made with it in one."""
+        found: dict[Place, int] = {}
+        for child, column, parent in clashes.parts(self.db):
+            made = {row_id: seq for (table, row_id), seq in self._made.items() if table == parent}
+            if made and self.undone.going(child):
+                for row_id, named in clashes.hanging(self.db, (child, column, parent), made):
+                    place = (child, row_id)
+                    if self.undone.goes(place) and self.undone.touches[place][-1].seq == made[named]:
+                        found[place] = made[named]
+        return found
+
+    def _leave(self, place: Place, why: str, seq: int | None) -> None:
+        """Leave the thing that the row is of as it is."""
+        for one in self._of[place]:
+            self._keep(one, self.undone.touches.pop(one, []), why, seq)
+
+    def _keep(self, place: Place, touches: list[Touch], why: str, seq: int | None) -> None:
+        if touches:
+            self.kept.setdefault(place, Kept(table=place[0], row_id=place[1], why=why, mutation_seq=seq))
+        for touch in touches:
+            if touch.op == "insert":
+                self._made[place] = touch.seq
