@@ -18,7 +18,7 @@ from sophia.owner.presence import Confirmation
 from sophia.owner.tools import Call
 from sophia.store.journal import Entry
 
-TOOL = "sophia.undo"
+TOOL = "sophia undo"
 _MOST_KEPT = 200
 Reason = Annotated[str, Meta(max_length=1000)]
 

@@ -9,6 +9,9 @@ from sophia.capabilities.reverting.undone import Place, Touch, Undone, later, of
 from sophia.catalog.call import Reader
 from sophia.core.page import Row
 
+FOLLOWS = ("sophia mine",)
+"""What Sophia does by itself with what was written: nobody's own, and undone with what it follows from."""
+_SOURCE = ("source_id",)
 CHANGED, HELD, TOGETHER = "changed later", "others depend on it", "made together with what stays"
 
 
@@ -44,7 +47,7 @@ def undo(db: Reader, connection_ids: Collection[str], since: int) -> Undo:
     if not theirs:
         return Undo(Undone(), frozenset(), frozenset(), ())
     did = of_mutations(db, theirs)
-    made = _Undoing(db, theirs)
+    made = _Undoing(db, theirs, _following(db, min(theirs)))
     made.begin(list(later(db, list(did.touches), min(theirs) - 1)))
     made.settle()
     taken = {(place, touch) for place, some in made.undone.touches.items() for touch in some}
@@ -53,18 +56,29 @@ def undo(db: Reader, connection_ids: Collection[str], since: int) -> Undo:
     return Undo(made.undone, seqs - left, seqs & left, tuple(made.kept.values()))
 
 
+def _following(db: Reader, after: int) -> set[int]:
+    rows = db.rows(
+        "SELECT m.seq FROM mutation m WHERE m.seq > :after AND m.tool IN (SELECT value FROM json_each(:tools))",
+        after=after, tools=json.dumps(FOLLOWS),
+    )  # fmt: skip
+    return {row["seq"] for row in rows}
+
+
 @dataclass
 class _Undoing:
     """The rows as they are being told apart."""
 
     db: Reader
     theirs: set[int]
+    follows: set[int]
     undone: Undone = field(default_factory=Undone)
     kept: dict[Place, Kept] = field(default_factory=dict)
     _made: dict[Place, int] = field(default_factory=dict)
     """The rows that they made and that are kept, each with the mutation that made it."""
     _of: dict[Place, list[Place]] = field(default_factory=dict)
     """The rows that are one thing, such as a document and its text, by each of them."""
+    _stays: set[Place] = field(default_factory=set)
+    """The rows that were kept once: they are not taken along after that."""
 
     def begin(self, history: list[tuple[Place, Touch]]) -> None:
         """Take of each thing what they did to it after everybody else."""
@@ -77,12 +91,14 @@ class _Undoing:
                 while table in owner:
                     table = owner[table]
                 things.setdefault((table, place[1]), []).append((place, touch))
+        ours = self.theirs | self.follows
         for some in things.values():
             places = list(dict.fromkeys(place for place, _ in some))
             self._of |= {place: places for place in places}  # noqa: C420 (they share it)
-            others = max((touch.seq for _, touch in some if touch.seq not in self.theirs), default=0)
+            others = max((touch.seq for _, touch in some if touch.seq not in ours), default=0)
+            first = min((touch.seq for _, touch in some if touch.seq in self.theirs and touch.seq > others), default=0)
             for place, touch in reversed(some):
-                if touch.seq in self.theirs and touch.seq > others:
+                if first and touch.seq >= first:
                     self.undone.touches.setdefault(place, []).append(touch)
                 elif touch.seq in self.theirs:
                     self._keep(place, [touch], CHANGED, others)
@@ -99,6 +115,8 @@ class _Undoing:
         """Keep what what is kept depends on, until nothing that is left names anything that goes."""
         while True:
             found = [clash for clash in clashes.clashes(self.db, self.undone) if clash.row in self.undone.touches]
+            if self._taken_along({clash.other for clash in found if clash.columns == _SOURCE}):
+                continue
             made = clashes.made(self.db, found)
             for clash in found:
                 self._leave(clash.row, HELD, made.get(clash))
@@ -107,6 +125,26 @@ class _Undoing:
                 self._leave(place, TOGETHER, seq)
             if not found and not together:
                 return
+
+    def _taken_along(self, places: set[Place]) -> bool:
+        """Undo also those of these rows that only followed from what is undone; whether there are any."""
+        found: dict[Place, list[Touch]] = {}
+        for place, touch in later(self.db, sorted(places - self._stays), min(self.theirs)):
+            found.setdefault(place, []).insert(0, touch)
+        alone = {place: some for place, some in found.items() if self._follows(some)}
+        entities = of_mutations(self.db, {touch.seq for some in alone.values() for touch in some}).touches
+        known = self._stays | self.undone.touches.keys()
+        # What was mined is said of an entity that was made for it.
+        alone |= {
+            place: some for place, some in entities.items()
+            if place[0] == "entity" and place not in known and self._follows(some)
+        }  # fmt: skip
+        self.undone.touches |= alone
+        self._of |= {place: [place] for place in alone}
+        return bool(alone)
+
+    def _follows(self, touches: list[Touch]) -> bool:
+        return touches[-1].op == "insert" and all(touch.seq in self.follows for touch in touches)
 
     def _together(self) -> dict[Place, int]:
         """What would go of things that stay, though they were made with it in one."""
@@ -126,7 +164,8 @@ class _Undoing:
             self._keep(one, self.undone.touches.pop(one, []), why, seq)
 
     def _keep(self, place: Place, touches: list[Touch], why: str, seq: int | None) -> None:
-        if touches:
+        self._stays.add(place)
+        if any(touch.seq in self.theirs for touch in touches):
             self.kept.setdefault(place, Kept(table=place[0], row_id=place[1], why=why, mutation_seq=seq))
         for touch in touches:
             if touch.op == "insert":
