@@ -96,7 +96,7 @@ def undo(office: Office, asked: Undoing) -> dict[str, Any]:
 def _answer(plan: Undo, rows: int) -> dict[str, Any]:
     return {
         "rows": rows, "undone": sorted(plan.whole), "undone_in_part": sorted(plan.part),
-        "kept": msgspec.to_builtins(plan.kept[:_MOST_KEPT]), "kept_total": len(plan.kept),
+        "kept": msgspec.to_builtins(list(plan.kept[:_MOST_KEPT])), "kept_total": len(plan.kept),
     }  # fmt: skip
 
 

@@ -105,9 +105,9 @@ class _Undoing:
 
     def _passed(self, seqs: set[int]) -> set[int]:
         """The mutations that were taken back since, and those that did so: without them it all comes to the same."""
-        found: set[int] = set()
+        found, first = set[int](), min(self.theirs)
         for pair in standing.pairs(self.db, seqs):
-            if pair.targets <= seqs and (pair.by not in self.theirs or pair.targets <= self.theirs):
+            if min(pair.targets) >= first and (pair.by not in self.theirs or pair.targets <= self.theirs):
                 found |= {pair.by, *pair.targets}
         return found
 
