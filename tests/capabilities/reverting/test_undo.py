@@ -224,7 +224,7 @@ def test_what_others_built_on_stays_whole_and_is_named(home: House, at: AtDesk):
 def test_what_was_mined_of_it_goes_with_it(home: House, at: AtDesk):
     folder = home.directory / "mined"
     folder.mkdir()
-    (folder / "note.md").write_text("# Note\n\nWrite to ada@example.org.\n")
+    (folder / "note.md").write_text("# Invoice\n\nTotal: 1,200.50 EUR\nContact: Ada Li <ada@example.org>\n")
     home.parts.roots.grant(str(folder), "owner")
     home.parts.chores.settle(10)
     before = picture(home)
