@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from sophia.importers.paths import import_paths
+from sophia.store.journal import Entry
 from tests.support.beneath import bare
 from tests.support.house import House, house
 from tests.support.pictures import differing, picture
@@ -284,8 +286,6 @@ def test_a_row_that_is_not_what_the_journal_says_is_left_alone(home: House):
 
 def test_several_writes_are_taken_back_as_one(home: House):
     """The commit of an import session takes all of the session along."""
-    from sophia.store.journal import Entry
-
     before = picture(home)
 
     def kept(tool: str, name: str) -> int:
@@ -299,4 +299,24 @@ def test_several_writes_are_taken_back_as_one(home: House):
 
     seqs = [kept("sophia.set_goal", "one"), kept("sophia.set_goal", "two"), kept("sophia.commit_import_session", "end")]
     assert home.call(home.owner, "revert_mutation", mutation_seq=seqs[-1])["reverted"] == seqs
+    assert differing(before, picture(home)) == {}
+
+
+@pytest.mark.guarantee("J13")
+def test_a_large_import_is_taken_back_as_one(home: House):
+    folder = home.directory / "large"
+    folder.mkdir()
+    for n in range(120):
+        (folder / f"{n}.md").write_text(f"# Note {n}\n\nThe zebra of {n}.\n")
+    before = picture(home)
+    made = import_paths(home.parts.intake, [str(folder)], lambda _stage, _done, _total: None)
+    assert made["documents"] == 120
+    after = picture(home)
+    back = home.call(home.owner, "revert_mutation", mutation_seq=made["mutation_seq"])
+    assert back["rows"] >= 360
+    assert differing(before, picture(home)) == {}
+    assert home.call(home.owner, "search_documents", query="zebra")["total"] == 0
+    home.call(home.owner, "revert_mutation", mutation_seq=back["mutation_seq"])
+    assert differing(after, picture(home)) == {}
+    home.call(home.owner, "revert_mutation", mutation_seq=made["mutation_seq"])
     assert differing(before, picture(home)) == {}

@@ -1,5 +1,6 @@
 """What has to be made anew when a row is restored: of each journaled table the index that is made from it."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -24,14 +25,15 @@ class Index:
 
 
 def _passages(db: Writer, document_ids: Sequence[str]) -> None:
-    for document_id in document_ids:
-        intake.renewed(db, document_id, db.user_id).settle(db)
+    sql = "SELECT d.id FROM document d WHERE d.id IN (SELECT value FROM json_each(:ids)) ORDER BY d.id"
+    for row in db.rows(sql, ids=json.dumps(list(document_ids))):
+        intake.renewed(db, row["id"], db.user_id).settle(db)
 
 
 def _scans(db: Writer, folder_ids: Sequence[str]) -> None:
-    for folder_id in folder_ids:
-        if db.value("SELECT f.id FROM folder f WHERE f.id = :id", id=folder_id) is not None:
-            waiting.ask(db, folder_id)
+    sql = "SELECT f.id FROM folder f WHERE f.id IN (SELECT value FROM json_each(:ids)) ORDER BY f.id"
+    for row in db.rows(sql, ids=json.dumps(list(folder_ids))):
+        waiting.ask(db, row["id"])
 
 
 def _nothing(_db: Writer, _row_id: str) -> None:
