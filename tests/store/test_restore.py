@@ -114,7 +114,7 @@ def test_what_is_shared_by_all_is_restored_by_whoever_sees_all(world: World):
     ("table", "rows", "told"),
     [
         ("entity", lambda w: {w.mine: None}, "hangs on"),
-        ("entity_alias", lambda _: {"al-new": alias("al-new", "e-none")}, "is gone"),
+        ("entity_alias", lambda _: {"al-new": alias("al-new", "e-none")}, "what is gone"),
         ("entity_alias", lambda w: {"al-new": alias("al-new", w.mine, alias_key="al-mine")}, "in the place"),
     ],
 )  # fmt: skip
@@ -161,3 +161,10 @@ def test_what_a_write_reverts_is_kept_with_it_and_only_grows(world: World):
         for sql in ("UPDATE mutation_revert SET whole = 0", "DELETE FROM mutation_revert"):
             with pytest.raises(apsw.ConstraintError, match="append only"):
                 db.execute(sql)
+
+
+def test_what_fits_no_column_is_refused_like_in_any_write(world: World):
+    before = world.home.dump()
+    with pytest.raises(Conflict, match="collides"):
+        world.restore("entity", {world.mine: entity(world.mine, status="lost")})
+    assert world.home.dump() == before

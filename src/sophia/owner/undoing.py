@@ -76,7 +76,7 @@ def undo(office: Office, asked: Undoing) -> dict[str, Any]:
         with state.reading(owner) as db:
             plan, shown = undo_of.undo(db, line, since), Told()
             for some in restoring.restored(db, plan.undone):
-                shown.add(difference(each.table, each.row_id, each.before, each.after) for each in some)
+                shown.add(difference((each.table, each.row_id), each.op, each.before, each.after) for each in some)
         changes = msgspec.to_builtins(shown.shown)
         return told | _answer(plan, shown.total) | {"would_change": changes, "changes_left_out": shown.left_out}
     reason = asked.reason or f"Undo {one['name']} since {rfc3339(since)}"

@@ -14,6 +14,11 @@ from sophia.store.reader import Reader
 from sophia.store.rules import DERIVED, RULES
 
 _TARGET = re.compile(r"\s*(?:INSERT INTO|UPDATE|DELETE FROM)\s+main\.(\w+)\b")
+_IN_THE_WAY = {
+    apsw.SQLITE_CONSTRAINT_FOREIGNKEY: "Something else hangs on a row of {table} that would go, or one that would"
+    " come back names what is gone.",
+    apsw.SQLITE_CONSTRAINT_UNIQUE: "Another row of {table}, made since, is in the place of one that would come back.",
+}
 
 
 class Tx(Reader):
@@ -101,11 +106,10 @@ class Tx(Reader):
             for names, some in back.items():
                 self._brought_back(table, names, some, there)
         except apsw.ConstraintError as error:
-            foreign = getattr(error, "extendedresult", None) == apsw.SQLITE_CONSTRAINT_FOREIGNKEY
-            raise Conflict(
-                f"Something else hangs on a row of {table} that would go, or would be named by one and is gone."
-                if foreign else f"Another row of {table}, made since, is in the place of one that would come back."
-            ) from None  # fmt: skip
+            why = _IN_THE_WAY.get(getattr(error, "extendedresult", 0))
+            if why is None:
+                raise
+            raise Conflict(why.format(table=table)) from None
         for key in gone:
             self._touched.pop((table, key), None)
         for column, referred in self._gate.tables[table].references:

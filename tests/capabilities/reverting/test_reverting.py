@@ -11,6 +11,7 @@ import pytest
 from sophia.importers.paths import import_paths
 from sophia.store.journal import Entry
 from tests.support.beneath import bare
+from tests.support.desk import desk
 from tests.support.house import House, house
 from tests.support.pictures import differing, picture
 
@@ -320,3 +321,22 @@ def test_a_large_import_is_taken_back_as_one(home: House):
     assert differing(after, picture(home)) == {}
     home.call(home.owner, "revert_mutation", mutation_seq=made["mutation_seq"])
     assert differing(before, picture(home)) == {}
+
+
+def test_what_was_forgotten_stays_forgotten_however_it_is_asked_for(home: House):
+    made = home.call(home.owner, "create_entity", kind="person", name="Mallory", summary="a secret")
+    entity_id = made["entity"]["entity_id"]
+    changed = write(home, "update_entity", entity_id=entity_id, summary="another secret")
+    desk(home).ask("forget", {"id": entity_id})
+    assert home.refused(home.owner, "revert_mutation", mutation_seq=changed)["code"] in ("forgotten", "conflict")
+    assert not home.call(home.owner, "check_revert", mutation_seq=changed, cascade=True)["possible"]
+    for told in (
+        home.call(home.owner, "diff_mutation", mutation_seq=changed),
+        desk(home).ask("timeline", {"what": entity_id}),
+        home.answer(
+            home.owner, "state_at", {"table": "entity", "row_id": entity_id, "at": "2100-01-01T00:00:00Z"}
+        ).payload.decode(),
+    ):
+        assert "secret" not in str(told)
+        assert "Mallory" not in str(told)
+    assert home.call(home.owner, "diff_mutation", mutation_seq=changed)["changes"][0]["forgotten"]

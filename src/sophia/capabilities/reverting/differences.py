@@ -14,6 +14,11 @@ LONGEST = 1000
 _FRAME = 100
 
 
+Op = Literal["insert", "update", "delete"]
+Image = Mapping[str, Any]
+"""A row by its columns."""
+
+
 class Field(Row, frozen=True):
     """A field's value before and after."""
 
@@ -26,23 +31,24 @@ class Difference(Row, frozen=True):
 
     table: str
     row_id: str
-    op: Literal["insert", "update", "delete"]
+    op: Op
     fields: dict[str, Field]
     cut: list[str] | None = None
     """Fields whose values are longer than what is told of them."""
+    forgotten: bool = False
+    """Whether the owner had what this was forgotten."""
 
 
-def difference(
-    table: str, row_id: str, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
-) -> Difference:
+def difference(place: tuple[str, str], op: Op, before: Image | None, after: Image | None) -> Difference:
     """The difference between two images of a row, without what only the store needs."""
-    op: Literal["insert", "update", "delete"] = "insert" if before is None else "delete" if after is None else "update"
+    table, row_id = place
     was, became = before or {}, after or {}
     names = [name for name in dict.fromkeys((*was, *became)) if was.get(name) != became.get(name) and name != "user_id"]
     return Difference(
         table=table, row_id=row_id, op=op,
         fields={name: Field(before=_short(was.get(name)), after=_short(became.get(name))) for name in names},
         cut=[name for name in names if any(_is_long(image.get(name)) for image in (was, became))] or None,
+        forgotten=before is None and after is None,
     )  # fmt: skip
 
 

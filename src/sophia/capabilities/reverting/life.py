@@ -68,5 +68,5 @@ def _event(row: dict[str, Any]) -> Event:
     before, after = (None if image is None else json.loads(image) for image in (row["before"], row["after"]))
     return Event(
         row["seq"], row["at"], row["connection_id"], row["actor_name"], row["tool"], row["reason"],
-        difference(row["table_name"], row["row_id"], before, after),
+        difference((row["table_name"], row["row_id"]), row["op"], before, after),
     )  # fmt: skip

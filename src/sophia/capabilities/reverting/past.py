@@ -72,12 +72,13 @@ def changes(db: Reader, seq: int, room: int) -> tuple[list[Difference], int]:
     told, after, left = Told(room), 0, 0
     while True:
         rows = db.rows(
-            "SELECT c.n, c.table_name, c.row_id, c.before, c.after FROM mutation_change c"
+            "SELECT c.n, c.table_name, c.row_id, c.op, c.before, c.after FROM mutation_change c"
             " WHERE c.mutation_seq = :seq AND c.n > :after ORDER BY c.n LIMIT :limit",
             seq=seq, after=after, limit=_AT_ONCE,
         )  # fmt: skip
         told.add(
-            difference(row["table_name"], row["row_id"], _image(row["before"]), _image(row["after"])) for row in rows
+            difference((row["table_name"], row["row_id"]), row["op"], _image(row["before"]), _image(row["after"]))
+            for row in rows
         )
         if len(rows) < _AT_ONCE:
             return told.shown, told.left_out

@@ -34,7 +34,7 @@ def check_revert(call: ReadCall, mutation_seq: Seq, cascade: Cascade = False) ->
         made = plan.plan(call.db, plan.of_one(call.db, mutation_seq), cascade=cascade)
         if not made.conflicts:
             for some in restoring.restored(call.db, made.undone):
-                told.add(difference(one.table, one.row_id, one.before, one.after) for one in some)
+                told.add(difference((one.table, one.row_id), one.op, one.before, one.after) for one in some)
     except (Conflict, Forgotten) as error:
         conflicts = [Conflicting(**one) for one in error.details.get("conflicts", ())]
         return RevertCheck(possible=False, conflicts=conflicts, would_change=[], would_revert=[], reason=error.message)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sophia.capabilities.reverting import order
+from sophia.capabilities.reverting.differences import Image, Op
 from sophia.capabilities.reverting.renewal import Renewal
 from sophia.capabilities.reverting.undone import Place, Touch, Undone
 from sophia.catalog.call import Reader, Writer
@@ -14,8 +15,6 @@ from sophia.core.errors import Conflict, Forgotten, SophiaError
 TOGETHER = 500
 TOGETHER_BYTES = 8_000_000
 """How many rows, with images of how many bytes, are held at once."""
-Image = Mapping[str, Any]
-"""A row by its columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +27,7 @@ class Restored:
     after: Image | None
 
     @property
-    def op(self) -> str:
+    def op(self) -> Op:
         """What is done to the row."""
         return "delete" if self.after is None else "insert" if self.before is None else "update"
 
