@@ -61,7 +61,8 @@ RENEWED: Mapping[str, tuple[Index, str]] = MappingProxyType(
 PLAIN = frozenset(
     {
         "document_tag", "predicate", "goal", "goal_entity", "decision", "decision_entity", "question",
-        "question_entity", "question_fact", "interrupt", "interrupt_entity", "briefing", "briefing_entity",
+        "question_entity", "question_fact", "interrupt", "interrupt_entity", "briefing", "briefing_entity", "tombstone",
+        "forgotten_value",
     }
 )  # fmt: skip
 """The journaled tables that nothing is made from."""
