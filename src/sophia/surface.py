@@ -18,6 +18,11 @@ from sophia.capabilities.logbook import (
 from sophia.capabilities.meta import read as read_meta
 from sophia.capabilities.orient import read as orient
 from sophia.capabilities.preflight import read as preflight
+from sophia.capabilities.reverting import (
+    mutate as mutate_reverting,
+    preflight as preflight_reverting,
+    read as read_reverting,
+)
 from sophia.capabilities.system import read as system
 from sophia.catalog.group import Group
 
@@ -31,10 +36,13 @@ GROUPS: tuple[Group[Any], ...] = (
     read_documents.tools,
     read_meta.tools,
     read_briefings.tools,
+    read_reverting.tools,
     preflight.tools,
+    preflight_reverting.tools,
     mutate_entities.tools,
     mutate_knowledge.tools,
     mutate_life.tools,
     mutate_logbook.tools,
+    mutate_reverting.tools,
     mutate_documents.tools,
 )

@@ -17,8 +17,10 @@ from sophia.owner import (
     health,
     imports,
     passphrase,
+    past,
     secrets,
     tools,
+    undoing,
 )
 from sophia.owner.command import Command, Nothing, parameters_sha256
 from sophia.owner.grants import Grants
@@ -108,6 +110,9 @@ COMMANDS: Mapping[str, Command[Any]] = MappingProxyType(
         "passphrase": Command(passphrase.Changing, passphrase.change, passphrase.confirmed),
         "rekey": Command(passphrase.Rekeying, passphrase.rekey, passphrase.rekey_confirmed),
         "import": Command(imports.Import, imports.run, imports.confirmed),
+        "timeline": Command(past.Asked, past.timeline),
+        "revert": Command(undoing.Reverting, undoing.revert, undoing.revert_confirmed),
+        "undo": Command(undoing.Undoing, undoing.undo, undoing.undo_confirmed),
         "call": Command(tools.Call, tools.call, tools.call_confirmed),
         "search": Command(tools.Search, tools.search),
         "show": Command(tools.Which, tools.show),

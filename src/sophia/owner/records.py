@@ -33,6 +33,16 @@ def connection(rows: Reader, connection_id: str, now: int) -> dict[str, Any] | N
     return _connection(row, now) if row else None
 
 
+def line(rows: Reader, connection_id: str) -> list[str]:
+    """The connection, its workers, theirs, and so on, by id, those that are over too."""
+    found = rows.rows(
+        "WITH RECURSIVE line (id) AS (SELECT :id UNION"
+        " SELECT c.id FROM connection c JOIN line ON c.parent_id = line.id) SELECT id FROM line",
+        id=connection_id,
+    )
+    return [row["id"] for row in found]
+
+
 def _connection(row: dict[str, Any], now: int) -> dict[str, Any]:
     scope = loaded(row["entity_scope"])
     over = row["expires_at"] is not None and now >= row["expires_at"]

@@ -26,6 +26,15 @@ def index(tx: Index, entity_id: str, names: list[str]) -> None:
     )  # fmt: skip
 
 
+def forget(tx: Index, entity_id: str) -> None:
+    """Have the entity found by no name any more."""
+    tx.index(
+        "DELETE FROM main.entity_fts WHERE rowid = (SELECT i.id FROM entity_index i WHERE i.entity_id = :entity_id)",
+        entity_id=entity_id,
+    )
+    tx.index("DELETE FROM main.entity_index WHERE entity_id = :entity_id", entity_id=entity_id)
+
+
 def beginning(db: Rows, key: str, kind: str | None, limit: int) -> list[dict[str, Any]]:
     """The active entities with a name that begins with `key`, by name, each with `id, name, kind, aliases`."""
     return db.rows(

@@ -21,7 +21,7 @@ _HARMLESS = {apsw.SQLITE_SELECT, apsw.SQLITE_FUNCTION, apsw.SQLITE_RECURSIVE, ap
 _WRITES = {apsw.SQLITE_INSERT, apsw.SQLITE_UPDATE, apsw.SQLITE_DELETE}
 _FENCES = {"owner_epoch", "party", "once", "journal_head", "joined_scope"}
 """The store's own tables, which hold nothing of the owner's data."""
-_KEPT = {"mutation", "mutation_change"}
+_KEPT = {"mutation", "mutation_change", "mutation_revert"}
 """The journal: only ever added to, by its triggers and by the store."""
 
 _INNOCUOUS = apsw.SQLITE_INNOCUOUS

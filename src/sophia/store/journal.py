@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from json.encoder import encode_basestring
+from types import MappingProxyType
 from typing import Any
 
 import apsw
@@ -96,8 +97,11 @@ class Journal:
         """Whether the open mutation has changed anything so far."""
         return self._db.execute(_CHANGED).get is not None
 
-    def keep(self, entry: Entry) -> Head | None:
-        """Write the open mutation's entry and move the head; `None` where nothing was changed."""
+    def keep(self, entry: Entry, reverted: Mapping[int, bool] = MappingProxyType({})) -> Head | None:
+        """Write the open mutation's entry and move the head; `None` where nothing was changed.
+
+        `reverted` are the mutations that it takes back, and whether each of them as a whole.
+        """
         digests = [row[0] for row in self._db.execute(_DIGESTS)]
         if not digests or self._open is None:
             return None
@@ -107,6 +111,7 @@ class Journal:
             self._open, entry.user_id, entry.at, entry.connection_id, entry.actor_name, entry.tool, entry.call_id,
             entry.reason, reason, entry.import_session_id, len(digests), link,
         ))  # fmt: skip
+        self._db.executemany(_REVERT, [(entry.user_id, self._open, seq, whole) for seq, whole in reverted.items()])
         self._db.execute("UPDATE main.journal_head SET seq = ?, hash = ? WHERE id = 1", (self._open, link))
         return Head(self._open, link)
 
@@ -133,6 +138,7 @@ _KEEP = (
     "INSERT INTO main.mutation (seq, user_id, at, connection_id, actor_name, tool, call_id, reason,"
     " reason_digest, import_session_id, rows, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
+_REVERT = "INSERT INTO main.mutation_revert (user_id, mutation_seq, reverts_seq, whole) VALUES (?, ?, ?, ?)"
 
 
 def journal_key(seal: bytes) -> bytes:

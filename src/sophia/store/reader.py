@@ -1,15 +1,21 @@
 """Reading: SQL in, rows out. Scope needs no mention: the tables are already the caller's."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import apsw
+
+from sophia.store.schema import Table
 
 
 class Reader:
     """The rows that one unit of work can see."""
 
-    def __init__(self, db: apsw.Connection) -> None:
+    def __init__(self, db: apsw.Connection, tables: Mapping[str, Table] = MappingProxyType({})) -> None:
         self._db = db
+        self.tables = tables
+        """What the tables are like that can be read."""
 
     def rows(self, sql: str, **values: Any) -> list[dict[str, Any]]:
         """Every row of the statement, as `{column: value}`."""

@@ -135,6 +135,10 @@ RULES: Mapping[str, Rule] = MappingProxyType(
             journaled=False,
         ),
         "mutation_change": Rule("scope_all() OR {change_visible}", journaled=False),
+        "mutation_revert": Rule(
+            "scope_all() OR EXISTS (SELECT 1 FROM mutation m WHERE m.seq = mutation_revert.reverts_seq)",
+            journaled=False,
+        ),
     }
 )
 

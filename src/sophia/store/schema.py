@@ -1,4 +1,4 @@
-"""What the database itself says of a table: its columns and what they refer to."""
+"""What the database itself says of a table: its columns, what they refer to, and what no two rows may share."""
 
 from dataclasses import dataclass
 
@@ -14,13 +14,18 @@ class Table:
     types: tuple[str, ...]
     references: tuple[tuple[str, str], ...]
     """(column, table whose id it holds)."""
+    uniques: tuple[tuple[str, ...], ...] = ()
+    """Columns that no two rows have the same values in, the id aside."""
 
 
 def table(db: apsw.Connection, name: str) -> Table:
     """The table of that name, from the schema."""
     found = [(row[1], row[2]) for row in db.execute(f"PRAGMA main.table_xinfo({name})") if row[6] == 0]
     references = tuple((row[3], row[2]) for row in db.execute(f"PRAGMA main.foreign_key_list({name})"))
-    return Table(name, tuple(column for column, _ in found), tuple(kind for _, kind in found), references)
+    kept = tuple(index[1] for index in db.execute(f"PRAGMA main.index_list({name})") if index[2] and not index[4])
+    uniques = (tuple(row[2] for row in db.execute(f"PRAGMA main.index_info({index})")) for index in kept)
+    columns, types = tuple(column for column, _ in found), tuple(kind for _, kind in found)
+    return Table(name, columns, types, references, tuple(unique for unique in uniques if unique != ("id",)))
 
 
 def described(shape: Table) -> list[tuple[str, str, str | None]]:

@@ -18,9 +18,9 @@ class ScopedReader:
 
     def __init__(self, db: apsw.Connection) -> None:
         self.db = db
-        self.rows = Reader(db)
         self._deadline = Deadline(db)
         self._gate = Gate(db, writes=False)
+        self.rows = Reader(db, self._gate.tables)
 
     def begin(self, caller: Caller, seconds: float, waiter: Waiter) -> None:
         """Let the rows within the caller's scope be read, as they are now, until `end` or the deadline."""

@@ -1,6 +1,6 @@
 """The state database at work: scoped readers, and the one writer that journals."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -90,7 +90,7 @@ class State:
                         tx = Tx(db, self._gate, caller.user_id)
                         yield self._unit(tx, seq, caller)
                         tx.settle()
-                    head = self._journaled(entry)
+                    head = self._journaled(entry, tx.reverted)
                     self._join(caller, tx.joined)
                     fence.require_party(db, caller, self._clock.now())
                 finally:
@@ -107,9 +107,9 @@ class State:
         with self._gate.lifted() as db:
             yield Eraser(db)
 
-    def _journaled(self, entry: Entry) -> Head | None:
+    def _journaled(self, entry: Entry, reverted: Mapping[int, bool]) -> Head | None:
         self._failpoints.reach("before_journal")
-        head = self._journal.keep(entry)
+        head = self._journal.keep(entry, reverted)
         self._failpoints.reach("after_journal")
         return head
 

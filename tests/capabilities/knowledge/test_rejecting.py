@@ -166,7 +166,8 @@ def test_miners_do_not_bring_it_back(home: House, ada: str):
     owner, parts, now = home.parts.owner, home.parts, home.clock.now()
     with home.databases.state.writing(owner, Entry(owner.user_id, "owner", "owner", "mine", "call", now)) as unit:
         unit.tx.update("document", document, subject_id=subject)
-        mine(WriteCall(unit.tx, owner, now, parts.ids.new, parts.roots, parts.secrets.masking()), document)
+        roots = parts.roots.within(owner.scope)
+        mine(WriteCall(unit.tx, owner, now, parts.ids.new, roots, parts.secrets.masking()), document)
     assert current(home, subject, "status") == []
     assert current(home, subject, "licence") == ["MIT"], "the positive control"
 

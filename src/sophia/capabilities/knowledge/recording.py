@@ -1,5 +1,7 @@
 """Facts being written: each once, with who said it, and found by its words from then on."""
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,8 +13,8 @@ from sophia.capabilities.knowledge.records import object_key
 from sophia.capabilities.knowledge.rejections import Attempt
 from sophia.capabilities.knowledge.sameness import Said
 from sophia.capabilities.knowledge.trust import Tier
-from sophia.capabilities.knowledge.values import Value
-from sophia.catalog.call import WriteCall
+from sophia.capabilities.knowledge.values import Value, ValueType
+from sophia.catalog.call import WriteCall, Writer
 from sophia.core.caller import Owner
 from sophia.search import fact_words
 
@@ -33,7 +35,7 @@ class Statement:
     @property
     def said(self) -> str:
         """The words that it is found by."""
-        return f"{self.subject.name}\n{self.predicate.replace('_', ' ')}\n{self.value.told}"
+        return said(self.subject.name, self.predicate, self.value)
 
     @property
     def object_key(self) -> str:
@@ -53,6 +55,11 @@ class Statement:
         )  # fmt: skip
 
 
+def said(subject: str, predicate: str, value: Value) -> str:
+    """The words that a fact is found by."""
+    return f"{subject}\n{predicate.replace('_', ' ')}\n{value.told}"
+
+
 def retract(call: WriteCall, fact_id: str, reason: str) -> None:
     """Take the fact back: no search and no default read finds it from here on."""
     _end(call, fact_id, status="retracted", retracted_reason=reason)
@@ -67,6 +74,21 @@ def _end(call: WriteCall, fact_id: str, **changes: str | None) -> None:
     who = {"ended_by_connection_id": call.caller.connection_id, "ended_by_name": call.caller.name}
     call.db.update("fact", fact_id, ended_at=call.now, **who, **changes)
     fact_words.forget(call.db, fact_id)
+
+
+def reindex(db: Writer, fact_ids: Sequence[str]) -> None:
+    """Have those of the facts that hold found by their words as they are now, and the others by none."""
+    for fact_id in fact_ids:
+        fact_words.forget(db, fact_id)
+    rows = db.rows(
+        "SELECT f.id, e.name, f.predicate, f.object, f.unit, f.value_type, f.quote, f.source_id"
+        " FROM fact f JOIN entity e ON e.id = f.entity_id"
+        " WHERE f.status = 'current' AND f.id IN (SELECT value FROM json_each(:ids)) ORDER BY f.recorded_at, f.id",
+        ids=json.dumps(list(fact_ids)),
+    )
+    for row in rows:
+        value = Value(ValueType(row["value_type"]), row["object"], row["unit"])
+        fact_words.index(db, row["id"], said(row["name"], row["predicate"], value), row["quote"], row["source_id"])
 
 
 @dataclass

@@ -4,6 +4,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal
 
+from sophia.capabilities.reverting import standing
 from sophia.catalog.call import Reader
 from sophia.core.clock import rfc3339
 from sophia.core.errors import NotFound
@@ -91,7 +92,8 @@ class Filter:
 def listed(db: Reader, window: Window, wanted: Filter) -> Page[Mutation]:
     """The wanted mutations, in the order in which they were made, whatever the clock said."""
     part = paged(db, window, Mutation.LISTED, f"{_SELECT} WHERE {wanted.conditions()}", **asdict(wanted))
-    return part.page([Mutation(**_told(row)) for row in part.rows])
+    by = standing.reverted(db, [row["mutation_seq"] for row in part.rows])
+    return part.page([Mutation(**_told(row), reverted_by=by.get(row["mutation_seq"])) for row in part.rows])
 
 
 def find(db: Reader, seq: int) -> MutationInFull:
@@ -115,7 +117,10 @@ def find(db: Reader, seq: int) -> MutationInFull:
                 after=_image(change["after"]),
             )
         )  # fmt: skip
-    return MutationInFull(**_told(row), changes=changes, changes_left_out=row["rows"] - len(changes))
+    return MutationInFull(
+        **_told(row), reverted_by=standing.reverted(db, [seq]).get(seq), changes=changes,
+        changes_left_out=row["rows"] - len(changes),
+    )  # fmt: skip
 
 
 def _told(row: dict[str, Any]) -> dict[str, Any]:

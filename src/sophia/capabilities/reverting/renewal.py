@@ -1,0 +1,95 @@
+"""What has to be made anew when a row is restored: of each journaled table the index that is made from it."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from sophia.capabilities.documents import intake, waiting
+from sophia.capabilities.entities import records as entities
+from sophia.capabilities.knowledge import recording
+from sophia.catalog.call import Writer
+from sophia.search import entity_names, fact_words, fts
+
+Work = Callable[[Writer, str], None]
+Makes = Callable[[Writer, Sequence[str]], None]
+
+
+@dataclass(frozen=True)
+class Index:
+    """An index over one noun: how one thing leaves it, and how those of some things that there are come into it."""
+
+    clear: Work
+    make: Makes
+
+
+def _passages(db: Writer, document_ids: Sequence[str]) -> None:
+    sql = "SELECT d.id FROM document d WHERE d.id IN (SELECT value FROM json_each(:ids)) ORDER BY d.id"
+    for row in db.rows(sql, ids=json.dumps(list(document_ids))):
+        intake.renewed(db, row["id"], db.user_id).settle(db)
+
+
+def _scans(db: Writer, folder_ids: Sequence[str]) -> None:
+    sql = "SELECT f.id FROM folder f WHERE f.id IN (SELECT value FROM json_each(:ids)) ORDER BY f.id"
+    for row in db.rows(sql, ids=json.dumps(list(folder_ids))):
+        waiting.ask(db, row["id"])
+
+
+def _nothing(_db: Writer, _row_id: str) -> None:
+    """The engine takes it away with its row."""
+
+
+_NAMES = Index(entity_names.forget, entities.reindex)
+_WORDS = Index(fact_words.forget, recording.reindex)
+_PASSAGES = Index(fts.remove, _passages)
+_SCANS = Index(_nothing, _scans)
+
+RENEWED: Mapping[str, tuple[Index, str]] = MappingProxyType(
+    {
+        "entity": (_NAMES, "id"),
+        "entity_alias": (_NAMES, "entity_id"),
+        "fact": (_WORDS, "id"),
+        "document": (_PASSAGES, "id"),
+        "document_text": (_PASSAGES, "id"),
+        "document_entity": (_PASSAGES, "document_id"),
+        "folder": (_SCANS, "id"),
+    }
+)
+"""By journaled table: the index that is made from its rows, and the column with the id of what stands in it."""
+
+PLAIN = frozenset(
+    {
+        "document_tag", "predicate", "goal", "goal_entity", "decision", "decision_entity", "question",
+        "question_entity", "question_fact", "interrupt", "interrupt_entity", "briefing", "briefing_entity", "tombstone",
+        "forgotten_value",
+    }
+)  # fmt: skip
+"""The journaled tables that nothing is made from."""
+
+
+@dataclass
+class Renewal:
+    """The indexes of one restoring: everything leaves them before its rows change, and comes back at the end."""
+
+    db: Writer
+    _cleared: dict[tuple[Index, str], None] = field(default_factory=dict)
+
+    def clear(self, table: str, images: Iterable[Mapping[str, Any]]) -> None:
+        """Take out of its index whatever these images of rows, from before or after, stand for."""
+        if table not in RENEWED:
+            return
+        index, column = RENEWED[table]
+        for image in images:
+            one = (index, image[column])
+            if one not in self._cleared:
+                index.clear(self.db, image[column])
+                self._cleared[one] = None
+
+    def make(self) -> None:
+        """Make the indexes anew of what there is now."""
+        by_index: dict[Index, list[str]] = {}
+        for index, row_id in self._cleared:
+            by_index.setdefault(index, []).append(row_id)
+        for index, row_ids in by_index.items():
+            index.make(self.db, row_ids)
