@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 from sophia.capabilities.entities import names
+from sophia.capabilities.entities.contacts import contacts
 from sophia.catalog.call import Reader, Writer
 from sophia.core.clock import rfc3339
 from sophia.core.errors import BadArguments, NotFound
@@ -29,11 +30,19 @@ class Entity(Row, frozen=True):
     aliases: list[str] = []
     summary: str | None = None
     attributes: dict[str, Any] = {}
+    merged_ids: list[str] = []
+    """What went into this one: each of these ids stands for it."""
+    merged_into: str | None = None
 
 
 _SELECT = """
     SELECT e.id AS entity_id, e.kind, e.name, e.name_key, e.summary, e.attributes, e.status, e.created_at, e.updated_at,
-           (SELECT json_group_array(a.alias) FROM entity_alias a WHERE a.entity_id = e.id) AS aliases
+           (SELECT json_group_array(a.alias) FROM entity_alias a WHERE a.entity_id = e.id) AS aliases,
+           (SELECT m.into_id FROM entity_merge m WHERE m.id = e.id) AS merged_into,
+           (WITH RECURSIVE part (id) AS (
+              SELECT m.id FROM entity_merge m WHERE m.into_id = e.id
+              UNION SELECT m.id FROM part CROSS JOIN entity_merge m ON m.into_id = part.id)
+            SELECT json_group_array(p.id ORDER BY p.id) FROM part p) AS merged_ids
       FROM entity e
 """
 
@@ -43,6 +52,7 @@ def _filled(row: dict[str, Any]) -> Entity:
         entity_id=row["entity_id"], kind=row["kind"], name=row["name"], status=row["status"], summary=row["summary"],
         attributes=json.loads(row["attributes"]), aliases=sorted(json.loads(row["aliases"])),
         created_at=rfc3339(row["created_at"]), updated_at=rfc3339(row["updated_at"]),
+        merged_ids=json.loads(row["merged_ids"]), merged_into=row["merged_into"],
     )  # fmt: skip
 
 
@@ -118,6 +128,7 @@ def alias_id(db: Reader, entity_id: str, alias: str) -> str | None:
 
 
 def index(tx: Writer, entity_id: str) -> None:
-    """Have the entity found by all its names as they are now."""
+    """Have the entity found by all its names and addresses as they are now."""
     held = find(tx, entity_id)
-    entity_names.index(tx, entity_id, [names.key(name) for name in (held.name, *held.aliases)])
+    called = [names.key(name) for name in (held.name, *held.aliases)]
+    entity_names.index(tx, entity_id, called + [each.text for each in contacts(held.attributes)])

@@ -1,11 +1,13 @@
 """Facts at rest: SQL beside the shapes it fills."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from sophia.capabilities.knowledge import registry, times
+from sophia.capabilities.entities import merging
+from sophia.capabilities.entities.merging import Standing
+from sophia.capabilities.knowledge import contested as disputes, times
 from sophia.capabilities.knowledge.folding import fold
 from sophia.capabilities.knowledge.values import Value, ValueType
 from sophia.catalog.call import Reader
@@ -86,11 +88,6 @@ _SAID = """
      || coalesce((SELECT e.name FROM entity e WHERE e.id = f.entity_id), '')), {word}) > 0)
 """
 """Whether a fact that no index holds any more says a word."""
-_CONTESTED = """
-    SELECT CAST(w.key AS INTEGER) AS n FROM json_each(:pairs) w
-     WHERE (SELECT count(DISTINCT f.object_key) FROM fact f
-             WHERE f.entity_id = w.value ->> 0 AND f.predicate = w.value ->> 1 AND f.status = 'current') > 1
-"""
 
 
 def saying(wanted: Wanted, query: str, indexed: dict[str, str] | None) -> None:
@@ -137,8 +134,10 @@ def listed(db: Reader, window: Window, wanted: Wanted) -> Page[Fact]:
 
 
 def _filled(db: Reader, rows: list[dict[str, Any]]) -> list[Fact]:
-    contested = _contested(db, rows)
-    rows = [{name: value for name, value in row.items() if name != "n"} for row in rows]
+    ends = {row[end] for row in rows for end in ("entity_id", "object_entity_id") if row[end] is not None}
+    now = merging.standing(db, ends) if ends else {}
+    rows = [_standing({name: value for name, value in row.items() if name != "n"}, now) for row in rows]
+    contested = disputes.among(db, {(row["entity_id"], row["predicate"]) for row in rows if row["status"] == "current"})
     return [
         Fact(
             **{
@@ -155,12 +154,14 @@ def _filled(db: Reader, rows: list[dict[str, Any]]) -> list[Fact]:
     ]
 
 
-def _contested(db: Reader, rows: list[dict[str, Any]]) -> set[tuple[str, str]]:
-    """Which pairs of entity and single-valued predicate have more than one current object."""
-    predicates = registry.predicates(db, (row["predicate"] for row in rows))
-    single = {name for name, predicate in predicates.items() if predicate.single_valued}
-    pairs = list({(row["entity_id"], row["predicate"]) for row in rows if row["predicate"] in single})
-    return {pairs[row["n"]] for row in db.rows(_CONTESTED, pairs=json.dumps(pairs))} if pairs else set()
+def _standing(row: dict[str, Any], now: Mapping[str, Standing]) -> dict[str, Any]:
+    """The row of a fact, with the entities that its own stand for now."""
+    subject = now[row["entity_id"]]
+    row = {**row, "entity_id": subject.entity_id, "entity_name": subject.name}
+    if row["object_entity_id"] is None:
+        return row
+    target = now[row["object_entity_id"]]
+    return {**row, "object_entity_id": target.entity_id, "object": target.name}
 
 
 def object_key(value: Value, entity_id: str | None) -> str:
