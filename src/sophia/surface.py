@@ -4,7 +4,12 @@ from typing import Any
 
 from sophia.capabilities.documents import mutate as mutate_documents, read as read_documents
 from sophia.capabilities.entities import mutate as mutate_entities, read as read_entities
-from sophia.capabilities.knowledge import mutate as mutate_knowledge, read as read_knowledge
+from sophia.capabilities.knowledge import (
+    mutate as mutate_knowledge,
+    mutate_relations,
+    read as read_knowledge,
+    read_relations,
+)
 from sophia.capabilities.logbook import (
     mutate as mutate_logbook,
     read as read_logbook,
@@ -13,6 +18,7 @@ from sophia.capabilities.logbook import (
 from sophia.capabilities.meta import read as read_meta
 from sophia.capabilities.orient import read as orient
 from sophia.capabilities.preflight import read as preflight
+from sophia.capabilities.profile import mutate as mutate_profile, read as read_profile
 from sophia.capabilities.system import read as system
 from sophia.catalog.group import Group
 
@@ -20,6 +26,8 @@ GROUPS: tuple[Group[Any], ...] = (
     orient.tools,
     system.tools,
     read_entities.tools,
+    read_relations.tools,
+    read_profile.tools,
     read_knowledge.tools,
     read_logbook.tools,
     read_documents.tools,
@@ -27,6 +35,8 @@ GROUPS: tuple[Group[Any], ...] = (
     read_briefings.tools,
     preflight.tools,
     mutate_entities.tools,
+    mutate_relations.tools,
+    mutate_profile.tools,
     mutate_knowledge.tools,
     mutate_logbook.tools,
     mutate_documents.tools,

@@ -48,7 +48,7 @@ def beginning(db: Rows, key: str, kind: str | None, limit: int) -> list[dict[str
 
 
 def near(db: Rows, key: str, kind: str | None, limit: int) -> list[dict[str, Any]]:
-    """The entities, but archived ones, whose names share most runs with `key`, best first, as `beginning` tells them."""
+    """The entities, but archived ones, whose names share most runs with `key`, best first, told as in `beginning`."""
     runs = list(dict.fromkeys(key[at : at + 3] for at in range(len(key) - 2)))[:MAX_RUNS]
     return _matching(db, " OR ".join(_phrase(run) for run in runs), kind, limit) if runs else []
 

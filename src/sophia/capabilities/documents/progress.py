@@ -10,7 +10,8 @@ MOST_FAILED = 100
 MOST_FOLDERS = 50
 _OF = (
     "(:entity_id IS NULL OR EXISTS (SELECT 1 FROM document_entity l"
-    " WHERE l.document_id = d.id AND l.entity_id IN (SELECT value FROM json_each(:about)))) AND (:document_id IS NULL OR d.id = :document_id)"
+    " WHERE l.document_id = d.id AND l.entity_id IN (SELECT value FROM json_each(:about))))"
+    " AND (:document_id IS NULL OR d.id = :document_id)"
 )
 _TIERS = (
     "SELECT count(d.id) AS scanned, count(CASE WHEN d.tier != 'scanned' THEN 1 END) AS searchable,"

@@ -149,7 +149,10 @@ class Kind(Generic[R]):
         return row
 
     def _conditions(self, wanted: Wanted) -> tuple[str, Told]:
-        linked = f"n.id IN (SELECT l.{self.table}_id FROM {self.table}_entity l WHERE l.entity_id IN (SELECT value FROM json_each(:about)))"
+        linked = (
+            f"n.id IN (SELECT l.{self.table}_id FROM {self.table}_entity l"
+            " WHERE l.entity_id IN (SELECT value FROM json_each(:about)))"
+        )
         asked = {"status": (wanted.status, "n.status = :status"), "about": (wanted.about, linked)}
         given = {name: value for name, (value, _) in asked.items() if value is not None}
         return " AND ".join(asked[name][1] for name in given) or "1", given
