@@ -27,6 +27,8 @@ def calls(home: House) -> dict[str, dict[str, Any]]:
     made = home.call(home.owner, "add_document", title="Log", body=text, entity_ids=[ada])
     document = made["document"]["document_id"]
     known = home.call(home.owner, "remember_fact", entity_id=ada, predicate="likes", object="tea")["fact"]["fact_id"]
+    link = {"from_id": ada, "predicate": "likes", "to_id": other}
+    linked = home.call(home.owner, "link_entities", **link)["fact"]["fact_id"]
     folder = home.directory / "notes"
     folder.mkdir()
     (folder / "a.md").write_text("# A\n")
@@ -41,6 +43,9 @@ def calls(home: House) -> dict[str, dict[str, Any]]:
         "submit_claim_graph": {"source_id": document, "claims": [claim]},
         "remember_fact": {"entity_id": ada, "predicate": "likes", "object": "rum"},
         "retract_fact": {"fact_id": known, "reason": "No more"},
+        "link_entities": {"from_id": ada, "predicate": "knows", "to_id": other},
+        "unlink_entities": {"fact_id": linked},
+        "merge_entities": {"keep_id": ada, "merge_id": other},
         "define_predicate": {"predicate": "sails", "value_type": "text", "single_valued": True},
         "add_file": {"path": str(folder / "b.md")},
         "register_folder": {"path": str(folder), "name": "Renamed"},

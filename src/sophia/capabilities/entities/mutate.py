@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from sophia.capabilities.entities import attributes as bounds, merging, names, records, resolve
-from sophia.capabilities.entities.records import Entity
+from sophia.capabilities.entities.records import MAX_ALIASES, Entity, Name
 from sophia.catalog.call import WriteCall
 from sophia.catalog.group import Group
 from sophia.core.access import Access
@@ -14,8 +14,6 @@ from sophia.core.page import Row
 
 tools: Group[WriteCall] = Group("mutate_entities", Access.WRITE)
 
-MAX_ALIASES = 50
-Name = Annotated[str, Meta(min_length=1, max_length=200)]
 Summary = Annotated[str, Meta(max_length=2000)]
 
 

@@ -46,7 +46,7 @@ def likeness(one: str, other: str) -> Likeness:
         return Likeness(0.0, "spelling")
     if first == second:
         return Likeness(1.0, "same name")
-    first, second = _bare(first), _bare(second)
+    first, second = bare(first), bare(second)
     if first == second:
         return Likeness(0.97, "accents")
     left, right = first.split(), second.split()
@@ -70,7 +70,7 @@ def best(names: Iterable[str], others: Iterable[str]) -> Likeness:
     )
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
     """`text` without its accents."""
     return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
 

@@ -3,7 +3,9 @@
 import json
 import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
+
+from msgspec import Meta
 
 from sophia.capabilities.entities import names
 from sophia.capabilities.entities.contacts import contacts
@@ -13,6 +15,9 @@ from sophia.core.errors import BadArguments, NotFound
 from sophia.core.listing import paged, within
 from sophia.core.page import Listed, Order, Page, Row, Window
 from sophia.search import entity_names
+
+MAX_ALIASES = 50
+Name = Annotated[str, Meta(min_length=1, max_length=200)]
 
 
 class Entity(Row, frozen=True):

@@ -99,7 +99,9 @@ def remember_fact(
         End(subject.entity_id, subject.name, subject.kind), predicate, graph.naming(value, target), target, tier,
         times.optional(observed_at, "observed_at"),
     )  # fmt: skip
-    return Remembered(fact=records.find(call.db, Recorder(call).word(statement)))
+    into = subject.entity_id
+    warning = None if into == entity_id else f"{entity_id} was merged into {into}, which this is about."
+    return Remembered(fact=records.find(call.db, Recorder(call).word(statement)), warning=warning)
 
 
 @tools.tool(destructive=True, idempotent=True)

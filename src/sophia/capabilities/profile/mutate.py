@@ -73,7 +73,7 @@ def merge_entities(call: WriteCall, keep_id: EntityId, merge_id: EntityId) -> Me
     )  # fmt: skip
 
 
-@tools.tool(idempotent=True)
+@tools.tool()
 def unmerge_entities(
     call: WriteCall,
     entity_id: Annotated[str, Meta(min_length=1, max_length=64, description="The one that was merged.")],
