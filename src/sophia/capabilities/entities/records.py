@@ -134,6 +134,17 @@ def alias_id(db: Reader, entity_id: str, alias: str) -> str | None:
 
 def index(tx: Writer, entity_id: str) -> None:
     """Have the entity found by all its names and addresses as they are now."""
-    held = find(tx, entity_id)
-    called = [names.key(name) for name in (held.name, *held.aliases)]
-    entity_names.index(tx, entity_id, called + [each.text for each in contacts(held.attributes)])
+    reindex(tx, [entity_id])
+
+
+def reindex(tx: Writer, entity_ids: Sequence[str]) -> None:
+    """Have those of the entities that there are found by all their names and addresses as they are now."""
+    rows = tx.rows(
+        "SELECT e.id, e.name, e.attributes, (SELECT json_group_array(a.alias ORDER BY a.alias) FROM entity_alias a"
+        " WHERE a.entity_id = e.id) AS aliases FROM entity e WHERE e.id IN (SELECT value FROM json_each(:ids))",
+        ids=json.dumps(list(entity_ids)),
+    )
+    for row in rows:
+        called = [names.key(name) for name in (row["name"], *json.loads(row["aliases"]))]
+        addresses = [each.text for each in contacts(json.loads(row["attributes"]))]
+        entity_names.index(tx, row["id"], called + addresses)
