@@ -20,7 +20,7 @@ from sophia.core.page import Listed, Order, Page, Row, Window
 
 MOST_LOOKED = 5_000
 """How many of the entities, those that changed last, are compared by likeness."""
-MOST_COMPARED = 10_000
+MOST_COMPARED = 5_000
 """How many pairs are."""
 MOST_ALIKE = 20
 """How many may share a word, or a beginning, so that they are compared with each other for it."""
@@ -55,7 +55,8 @@ class _Entity:
     entity_id: str
     name: str
     kind: str
-    called: tuple[str, ...]
+    keys: tuple[str, ...]
+    """Of all its names, as they are compared."""
     addresses: Mapping[str, tuple[float, str]]
     created_at: int
     updated_at: int
@@ -133,7 +134,7 @@ def _alike(looked: list[_Entity]) -> tuple[list[tuple[_Entity, _Entity, tuple[fl
         if len(compared) >= MOST_COMPARED:
             return told, False
         compared.add(pair)
-        likeness = names.best(one.called, other.called)
+        likeness = names.best_of_keys(one.keys, other.keys)
         shared = [one.addresses[each] for each in one.addresses.keys() & other.addresses.keys()]
         best = max([(likeness.score, likeness.why), *shared])
         if best[0] >= names.LIKELY:
@@ -153,15 +154,15 @@ def _meeting(looked: list[_Entity]) -> Iterator[tuple[_Entity, _Entity]]:
 
 
 def _marks(each: _Entity) -> set[str]:
-    keys = [names.bare(names.key(name)) for name in each.called]
+    keys = [names.bare(key) for key in each.keys]
     words = {word for key in keys for word in key.split() if len(word) > 1}
     return words | {f"^{key.replace(' ', '')[:_BEGINNING]}" for key in keys} | {f"@{one}" for one in each.addresses}
 
 
 def _entity(row: dict[str, Any]) -> _Entity:
     addresses = {each.text: (each.score, each.why) for each in contacts(json.loads(row["attributes"]))}
-    called = (row["name"], *json.loads(row["aliases"]))
-    return _Entity(row["id"], row["name"], row["kind"], called, addresses, row["created_at"], row["updated_at"])
+    keys = tuple(names.key(name) for name in (row["name"], *json.loads(row["aliases"])))
+    return _Entity(row["id"], row["name"], row["kind"], keys, addresses, row["created_at"], row["updated_at"])
 
 
 def _row(one: _Entity, other: _Entity, score: float, why: str) -> dict[str, Any]:
