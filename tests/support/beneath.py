@@ -58,6 +58,7 @@ def plant(db: apsw.Connection, table: str, user: str) -> None:
         "source_kind": "word", "quote_match": None, "single_valued": 1, "superseded_by": None,
         "watch": 1, "due": 0, "state": "gone", "urgency": "low",
         "noun": "entity",
+        "status_before": "active",
     }  # fmt: skip
     values: dict[str, object] = {}
     for _, column, kind, required, default, key in db.execute(f"PRAGMA table_info({table})").fetchall():
