@@ -13,7 +13,6 @@ BATCH = 3
 def stocked(home: House, agent: Agent, batch: int = 0) -> None:
     """A few more rows for every list, two of each of one time and one of another; the agent's writes are asked for."""
     entity = home.entity(WORD if batch == 0 else f"{WORD} of batch {batch}")
-    first = home.call(home.owner, "get_entity", entity_id=WORD)["entity_id"]
     for n in range(BATCH):
         name = f"{WORD} {batch} {'cab'[n]}"
         named = home.entity(name)
@@ -28,7 +27,8 @@ def stocked(home: House, agent: Agent, batch: int = 0) -> None:
         verdicts = home.call(home.owner, "submit_claim_graph", source_id=source, claims=[claim])["verdicts"]
         assert verdicts[0]["accepted"], verdicts
         recorded(home, f"The {name}.", [entity])
-        home.call(home.owner, "link_entities", from_id=first, predicate="related_to", to_id=named)
+        for link in ("related_to", "uses") if batch == 0 else ():
+            home.call(home.owner, "link_entities", from_id=entity, predicate=link, to_id=named)
         assert home.refused(agent, "create_entity", kind="thing", name=f"New {name}")["code"] == "approval_pending"
         home.clock.turn(n * SECOND)
     # What was made first is what was changed last.
