@@ -7,8 +7,10 @@ from sophia.capabilities.entities import mutate as mutate_entities, read as read
 from sophia.capabilities.knowledge import (
     mutate as mutate_knowledge,
     mutate_life,
+    mutate_relations,
     read as read_knowledge,
     read_life,
+    read_relations,
 )
 from sophia.capabilities.logbook import (
     mutate as mutate_logbook,
@@ -18,6 +20,7 @@ from sophia.capabilities.logbook import (
 from sophia.capabilities.meta import read as read_meta
 from sophia.capabilities.orient import read as orient
 from sophia.capabilities.preflight import read as preflight
+from sophia.capabilities.profile import mutate as mutate_profile, read as read_profile
 from sophia.capabilities.reverting import (
     mutate as mutate_reverting,
     preflight as preflight_reverting,
@@ -30,6 +33,8 @@ GROUPS: tuple[Group[Any], ...] = (
     orient.tools,
     system.tools,
     read_entities.tools,
+    read_relations.tools,
+    read_profile.tools,
     read_knowledge.tools,
     read_life.tools,
     read_logbook.tools,
@@ -40,6 +45,8 @@ GROUPS: tuple[Group[Any], ...] = (
     preflight.tools,
     preflight_reverting.tools,
     mutate_entities.tools,
+    mutate_relations.tools,
+    mutate_profile.tools,
     mutate_knowledge.tools,
     mutate_life.tools,
     mutate_logbook.tools,

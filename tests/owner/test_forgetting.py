@@ -14,6 +14,7 @@ from sophia.owner.commands import COMMANDS
 from sophia.settings import Settings
 from sophia.store import journal
 from sophia.store.forgetlist import ForgetList
+from tests.support import shelf
 from tests.support.backups import made, put_back
 from tests.support.beneath import bare, faults, offline
 from tests.support.desk import AtDesk, desk
@@ -320,3 +321,29 @@ def test_nobody_with_a_list_reaches_below_the_scope(home: House):
         home.databases.state.erasing(),
     ):
         pass
+
+
+def test_what_was_merged_goes_with_what_it_went_into_and_what_goes_alone_leaves_the_other(home: House):
+    ids, at = peopled(home), desk(home)
+    bird, sibling = ids[f"e-{CANARY}"], ids[f"e-{SIBLING}"]
+    home.call(home.owner, "merge_entities", keep_id=sibling, merge_id=bird)
+    at.ask("forget", {"id": bird})
+    told = home.call(home.owner, "get_entity", entity_id=sibling)
+    assert (told["status"], told.get("merged_ids")) == ("active", None)
+    assert home.call(home.owner, "query_knowledge", entity=sibling)["total"] == 1
+    other = home.entity("third", "bird")
+    home.call(home.owner, "merge_entities", keep_id=other, merge_id=sibling)
+    at.ask("forget", {"id": other})
+    assert home.refused(home.owner, "get_entity", entity_id=sibling)["code"] == "not_found"
+    assert SIBLING not in str(home.call(home.owner, "query_knowledge", history=True))
+    assert home.dump()["entity_merge"] == []
+
+
+def test_a_document_that_is_forgotten_lets_go_what_was_merged_into_the_entity_that_it_is(home: House):
+    noted = shelf.put(home, "Due: 12 March 2026", title="Of a bird")
+    home.parts.chores.settle(30)
+    (itself,) = home.call(home.owner, "list_entities", kind="document")["items"]
+    bird = home.entity("Bird", "bird")
+    home.call(home.owner, "merge_entities", keep_id=itself["entity_id"], merge_id=bird)
+    desk(home).ask("forget", {"id": noted})
+    assert home.call(home.owner, "get_entity", entity_id=bird)["status"] == "active"

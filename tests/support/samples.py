@@ -24,6 +24,10 @@ def samples(home: House) -> dict[str, dict[str, Any]]:
     document = made["document"]["document_id"]
     known = home.call(home.owner, "remember_fact", entity_id=ada, predicate="likes", object="tea")["fact"]["fact_id"]
     later = home.call(home.owner, "remember_fact", entity_id=ada, predicate="likes", object="milk")["fact"]["fact_id"]
+    link = {"from_id": ada, "predicate": "likes", "to_id": other}
+    linked = home.call(home.owner, "link_entities", **link)["fact"]["fact_id"]
+    third = home.entity("Third", "person")
+    home.call(home.owner, "merge_entities", keep_id=other, merge_id=third)
     folder = home.directory / "notes"
     folder.mkdir()
     (folder / "a.md").write_text("# A\n")
@@ -51,6 +55,10 @@ def samples(home: House) -> dict[str, dict[str, Any]]:
         "supersede_fact": {"fact_id": known, "by_fact_id": later, "reason": "No more"},
         "reject_fact": {"fact_id": known, "reason": "Never"},
         "reject_value": {"entity_id": ada, "predicate": "likes", "object": "Tea", "reason": "Never"},
+        "link_entities": {"from_id": ada, "predicate": "knows", "to_id": other},
+        "unlink_entities": {"fact_id": linked},
+        "merge_entities": {"keep_id": ada, "merge_id": other},
+        "unmerge_entities": {"entity_id": third},
         "define_predicate": {"predicate": "sails", "value_type": "text", "single_valued": True},
         "set_goal": {"title": "Arrive", "parent_id": goal, "entity_ids": [ada, other]},
         "close_goal": {"goal_id": goal, "outcome": "Reached"},

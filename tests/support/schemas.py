@@ -98,6 +98,8 @@ def filled(db: apsw.Connection, names: list[str]) -> None:
     for name in names:
         n = int(db.execute(f"SELECT count(*) FROM main.{name}").get or 0) + 1
         values = fitting(db, name, n)
+        if None in values.values():
+            continue  # it names two rows of a table that has one so far
         marks = ", ".join("?" * len(values))
         db.execute(f"INSERT INTO main.{name} ({', '.join(values)}) VALUES ({marks})", tuple(values.values()))
 
@@ -112,8 +114,10 @@ def fitting(db: apsw.Connection, name: str, n: int) -> Mapping[str, Any]:
         if not (required or key) or default is not None:
             continue
         if column in refers:
+            # A second column that refers to the same table names the next row of it.
+            further = sum(refers.get(other) == refers[column] for other in values)
             values[str(column)] = db.execute(
-                f"SELECT id FROM main.{refers[str(column)]} LIMIT 1 OFFSET ?", (n - 1,)
+                f"SELECT id FROM main.{refers[str(column)]} LIMIT 1 OFFSET ?", (n - 1 + further,)
             ).get
         elif column in choices:
             values[str(column)] = choices[str(column)]

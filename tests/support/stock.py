@@ -24,7 +24,7 @@ def stocked(home: House, agent: Agent, batch: int = 0) -> None:
     entity = home.entity(WORD if batch == 0 else f"{WORD} of batch {batch}")
     for n in range(BATCH):
         name = f"{WORD} {batch} {'cab'[n]}"
-        home.entity(name)
+        named = home.entity(name)
         body = f"The {name} is {'very ' * n}red."
         added = home.call(
             home.owner, "add_document", title=name, body=body, collection=name, entity_ids=[entity], tags=[name]
@@ -43,6 +43,8 @@ def stocked(home: House, agent: Agent, batch: int = 0) -> None:
         for stage in range(2 if batch == 0 else 0):
             home.call(home.owner, "correct_fact", fact_id=chained(home), object=f"{name} {stage}", reason=WORD)
         recorded(home, f"The {name}.", [entity])
+        for link in ("related_to", "uses") if batch == 0 else ():
+            home.call(home.owner, "link_entities", from_id=entity, predicate=link, to_id=named)
         assert home.refused(agent, "create_entity", kind="thing", name=f"New {name}")["code"] == "approval_pending"
         home.clock.turn(n * SECOND)
     # What was made first is what was changed last.

@@ -1,4 +1,7 @@
-"""A small world with a secret in it: two entities, and everything that can hang on them, the second's all marked."""
+"""A small world with a secret in it: two entities, and everything that can hang on them, the second's all marked.
+
+A third, hidden and marked too, went into the open one.
+"""
 
 from dataclasses import dataclass
 
@@ -47,7 +50,14 @@ def peopled(house: House) -> World:
         )["verdicts"]  # fmt: skip
         assert verdicts[0]["accepted"], verdicts
         ids = {"document_id": document, "fact_id": verdicts[0]["fact_id"], **recorded(house, words, [entity])}
-    return World(open_entity, hidden, ids)
+    twin = house.call(
+        owner, "create_entity", kind=f"place {CANARY}", name=f"Twin {CANARY}", aliases=[f"{LURE} twin"]
+    )["entity"]["entity_id"]  # fmt: skip
+    known = house.call(owner, "remember_fact", entity_id=twin, predicate="note", object=f"{LURE} {CANARY}")["fact"]
+    house.call(owner, "link_entities", from_id=twin, predicate="related_to", to_id=hidden)
+    house.call(owner, "add_document", title=CANARY, body=f"{LURE} {CANARY}", entity_ids=[twin])
+    house.call(owner, "merge_entities", keep_id=open_entity, merge_id=twin, reason=CANARY)
+    return World(open_entity, hidden, {**ids, "twin_id": twin, "twin_fact_id": known["fact_id"]})
 
 
 def recorded(house: House, words: str, entity_ids: list[str]) -> dict[str, str]:

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from sophia.capabilities.documents import intake, waiting
+from sophia.capabilities.entities import merging
 from sophia.core.caller import Owner
 from sophia.core.clock import Clock, rfc3339
 from sophia.core.errors import BadArguments, NotFound
@@ -136,6 +137,7 @@ class Forgetting:
                 roots = _roots(unit, forgot.forgotten_id)[1]
             except NotFound:
                 roots = {}
+            _taken_apart(unit, roots, self.clock.now())
             with self.databases.state.erasing() as eraser:
                 erased = eraser.erase(roots, tombstone, self.owner.user_id, _new_ids(self.ids))
             for noun, row_id in erased.narrowed:
@@ -169,7 +171,10 @@ class Forgetting:
 
 
 def _roots(unit: Unit, thing_id: str) -> tuple[str, Rows]:
-    """What kind of thing it is, and the rows that are it; of a folder, the documents that were read from it too."""
+    """What kind of thing it is, and the rows that are it: of a folder, the documents that were read from it too.
+
+    An entity goes with all that was merged into it, which is the same one by another id.
+    """
     db = unit.tx
     if thing_id.startswith("doc-"):
         row = db.row(
@@ -187,7 +192,19 @@ def _roots(unit: Unit, thing_id: str) -> tuple[str, Rows]:
         "SELECT f.document_id AS id FROM ingest_file f WHERE f.folder_id = :id AND f.document_id IS NOT NULL",
         id=thing_id,
     )
-    return "entity", {"entity": {thing_id}, "document": {row["id"] for row in read}}
+    whole = set(merging.parts(db, [thing_id])[thing_id])
+    return "entity", {"entity": whole, "document": {row["id"] for row in read}}
+
+
+def _taken_apart(unit: Unit, going: Rows, now: int) -> None:
+    """What stays and was merged into an entity that goes stands for itself again."""
+    staying = unit.tx.rows(
+        "SELECT m.id FROM entity_merge m WHERE m.into_id IN (SELECT value FROM json_each(:ids))"
+        " AND m.id NOT IN (SELECT value FROM json_each(:ids))",
+        ids=json.dumps(sorted(going.get("entity", ()))),
+    )
+    for row in staying:
+        merging.unmerge(unit.tx, row["id"], now)
 
 
 def _values(unit: Unit, going: Rows) -> tuple[tuple[str, ...], set[tuple[str, str]]]:

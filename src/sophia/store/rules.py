@@ -60,6 +60,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
     {
         "entity": Rule(f"scope_all() OR id IN {LISTED}"),
         "entity_alias": Rule(f"scope_all() OR entity_id IN {LISTED}"),
+        "entity_merge": Rule(f"scope_all() OR (id IN {LISTED} AND into_id IN {LISTED})"),
         "entity_index": Rule(
             "scope_all() OR EXISTS (SELECT 1 FROM entity e WHERE e.id = entity_index.entity_id)", journaled=False
         ),

@@ -6,7 +6,7 @@ from typing import Any
 
 from sophia.capabilities.documents import records
 from sophia.capabilities.documents.records import FILTERED, Filter
-from sophia.capabilities.entities import resolve
+from sophia.capabilities.entities import merging, resolve
 from sophia.catalog.call import Reader
 from sophia.catalog.house import Dense, DenseQuestion
 from sophia.core.listing import within
@@ -134,7 +134,8 @@ def _held(db: Reader, near: Sequence[Any]) -> list[Any]:
 
 def _named(db: Reader, search: Search) -> list[str]:
     """The document of that id, or the newest ones of the entity that the query is the name, alias or id of."""
-    entity_ids = [each.entity_id for each in resolve.exact(db, [search.query])[search.query]]
+    named = [each.entity_id for each in resolve.exact(db, [search.query])[search.query]]
+    entity_ids = [each for part in merging.parts(db, named).values() for each in part] if named else []
     linked = records.linked_to(db, search.condition, search.values, entity_ids, NAMED) if entity_ids else []
     called = search.query.strip()
     by_id = records.passing(db, search.condition, search.values, called) if called.startswith("doc-") else []

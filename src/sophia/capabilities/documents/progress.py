@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from sophia.capabilities.entities import merging
 from sophia.catalog.call import Reader
 from sophia.core.page import Row
 
@@ -9,7 +10,8 @@ MOST_FAILED = 100
 MOST_FOLDERS = 50
 _OF = (
     "(:entity_id IS NULL OR EXISTS (SELECT 1 FROM document_entity l"
-    " WHERE l.document_id = d.id AND l.entity_id = :entity_id)) AND (:document_id IS NULL OR d.id = :document_id)"
+    " WHERE l.document_id = d.id AND l.entity_id IN (SELECT value FROM json_each(:about))))"
+    " AND (:document_id IS NULL OR d.id = :document_id)"
 )
 _TIERS = (
     "SELECT count(d.id) AS scanned, count(CASE WHEN d.tier != 'scanned' THEN 1 END) AS searchable,"
@@ -55,7 +57,8 @@ class IngestStatus(Row, frozen=True):
 def status(db: Reader, entity_id: str | None, document_id: str | None) -> IngestStatus:
     """The state of all that the caller sees, or of what belongs to this entity, or of this document."""
     of: dict[str, Any] = {"entity_id": entity_id, "document_id": document_id}
-    tiers = db.row(f"{_TIERS} WHERE d.status = 'active' AND {_OF}", **of)
+    about = None if entity_id is None else merging.about(db, entity_id)
+    tiers = db.row(f"{_TIERS} WHERE d.status = 'active' AND {_OF}", **of, about=about)
     failed = db.rows(
         f"SELECT f.path, f.reason, f.folder_id, f.state FROM {_FILES} AND {_FAILED}"  # noqa: S608
         " ORDER BY f.reason = 'unsupported_type', f.folder_id, f.path LIMIT :limit",

@@ -104,5 +104,5 @@ def _filter(
         tier=tier,
         collection=collection,
         tag=tag,
-        entity_id=None if entity is None else resolve.named(call.db, entity, "entity_id").entity_id,
+        about=None if entity is None else resolve.meant(call.db, entity, "entity_id"),
     )

@@ -56,7 +56,8 @@ class Filter:
     tier: str | None = None
     collection: str | None = None
     tag: str | None = None
-    entity_id: str | None = None
+    about: str | None = None
+    """An entity, by its ids as `merging.about` gives them."""
 
     @property
     def values(self) -> dict[str, Any]:
@@ -68,13 +69,18 @@ FILTERED = """
     (:status IS NULL OR d.status = :status) AND (:tier IS NULL OR d.tier = :tier)
     AND (:collection IS NULL OR d.collection = :collection)
     AND (:tag IS NULL OR EXISTS (SELECT 1 FROM document_tag t WHERE t.document_id = d.id AND t.tag = :tag))
-    AND (:entity_id IS NULL
-         OR EXISTS (SELECT 1 FROM document_entity l WHERE l.document_id = d.id AND l.entity_id = :entity_id))
+    AND (:about IS NULL
+         OR EXISTS (SELECT 1 FROM document_entity l WHERE l.document_id = d.id
+                     AND l.entity_id IN (SELECT value FROM json_each(:about))))
 """
 """The condition of a `Filter` on a document `d`."""
 
 _INSIDE = (
-    ("entity_id", "document_entity l CROSS JOIN document d ON d.id = l.document_id", "l.entity_id = :entity_id"),
+    (
+        "about",
+        "document_entity l CROSS JOIN document d ON d.id = l.document_id",
+        "l.entity_id IN (SELECT value FROM json_each(:about))",
+    ),
     ("tag", "document_tag t CROSS JOIN document d ON d.id = t.document_id", "t.tag = :tag"),
     ("collection", "document d", "d.collection = :collection"),
 )

@@ -50,6 +50,13 @@ def listed(db: Reader) -> list[Registered]:
     return [_filled(row) for row in db.rows(f"{_SELECT} ORDER BY f.location")]
 
 
+def among(db: Reader, entity_ids: Iterable[str]) -> set[str]:
+    """Which of the entities are folders, registered still or once."""
+    rows = db.rows("SELECT f.id FROM folder f WHERE f.id IN (SELECT value FROM json_each(:ids))",
+                   ids=json.dumps(list(entity_ids)))  # fmt: skip
+    return {row["id"] for row in rows}
+
+
 def found(db: Reader, entity_id: str) -> Registered:
     """The registered folder that is this entity; `NotFound` where it is none."""
     row = db.row(f"{_SELECT} AND f.id = :id", id=entity_id)

@@ -56,11 +56,15 @@ def ranked(db: Reader, query: str, kind: str | None = None) -> dict[str, tuple[f
     """How like each of them is and why, best first."""
     key = names.key(query)
     exact = resolve.exact(db, [query])[query]
-    told = {each.entity_id: (1.0, each.why) for each in exact if kind in (None, each.kind) and each.status == "active"}
+    told = {
+        each.entity_id: (1.0, each.candidate.why)
+        for each in exact
+        if kind in (None, each.kind) and each.status != "archived"
+    }
     rows = entity_names.near(db, key, kind, MOST) + (entity_names.beginning(db, key, kind, MOST) if key else [])
-    for row in rows:
+    for row in resolve.followed(db, rows, kind):
         score, why = _likeness(key, row)
-        if row["id"] not in told and score >= WORTH_SHOWING:
+        if score >= WORTH_SHOWING and (row["id"] not in told or told[row["id"]][0] < score):
             told[row["id"]] = (score, why)
     # Stable: of equals, the one that the index has found to share more comes first.
     return dict(sorted(told.items(), key=lambda each: -each[1][0]))

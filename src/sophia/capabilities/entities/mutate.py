@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from sophia.capabilities.entities import attributes as bounds, names, records, resolve
-from sophia.capabilities.entities.records import Entity
+from sophia.capabilities.entities import attributes as bounds, merging, names, records, resolve
+from sophia.capabilities.entities.records import MAX_ALIASES, Entity, Name
 from sophia.catalog.call import WriteCall
 from sophia.catalog.group import Group
 from sophia.core.access import Access
@@ -14,8 +14,6 @@ from sophia.core.page import Row
 
 tools: Group[WriteCall] = Group("mutate_entities", Access.WRITE)
 
-MAX_ALIASES = 50
-Name = Annotated[str, Meta(min_length=1, max_length=200)]
 Summary = Annotated[str, Meta(max_length=2000)]
 
 
@@ -42,7 +40,8 @@ def create_entity(
     for alias in aliases or []:
         others.setdefault(names.key(alias), records.shown(alias, "aliases"))
     others.pop(names.key(name), None)
-    if not allow_duplicate and (like := resolve.duplicates(call.db, [name, *others.values()], kind)):
+    like = [] if allow_duplicate else resolve.duplicates(call.db, [name, *others.values()], kind, attributes)
+    if like:
         raise Conflict(
             f"There is likely such a {kind} already: {like[0].name}.", argument="name", candidates=[*like],
             hint="Use a candidate's entity_id; if it is none of them, repeat with allow_duplicate: true.",
@@ -122,5 +121,7 @@ def _held(call: WriteCall, entity_id: str) -> Entity:
     """The entity as it stands; `NotFound` where the caller sees none, `Conflict` where it went into another."""
     held = records.find(call.db, entity_id)
     if held.status == "merged":
-        raise Conflict("This entity was merged into another; change that one.", argument="entity_id")
+        into = merging.standing(call.db, [entity_id])[entity_id].entity_id
+        seen: dict[str, Any] = {} if into == entity_id else {"entity_id": into}
+        raise Conflict("This entity was merged into another; change that one.", argument="entity_id", **seen)
     return held

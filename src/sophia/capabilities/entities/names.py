@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -41,12 +41,17 @@ def key(name: str) -> str:
 
 def likeness(one: str, other: str) -> Likeness:
     """How alike two names are: `same name`, `same words`, `accents`, `legal form`, `initials` or `spelling`."""
-    first, second = sorted((key(one)[:MAX_COMPARED], key(other)[:MAX_COMPARED]))
+    return compared(key(one), key(other))
+
+
+def compared(one: str, other: str) -> Likeness:
+    """The likeness of two names that are given by their keys."""
+    first, second = sorted((one[:MAX_COMPARED], other[:MAX_COMPARED]))
     if not first or not second:
         return Likeness(0.0, "spelling")
     if first == second:
         return Likeness(1.0, "same name")
-    first, second = _bare(first), _bare(second)
+    first, second = bare(first), bare(second)
     if first == second:
         return Likeness(0.97, "accents")
     left, right = first.split(), second.split()
@@ -62,15 +67,19 @@ def likeness(one: str, other: str) -> Likeness:
 
 def best(names: Iterable[str], others: Iterable[str]) -> Likeness:
     """The greatest likeness between any name of one entity and any of another."""
-    others = list(others)
+    return best_of_keys([key(name) for name in names], [key(other) for other in others])
+
+
+def best_of_keys(keys: Iterable[str], others: Sequence[str]) -> Likeness:
+    """The greatest likeness between any key of one entity and any of another."""
     return max(
-        (likeness(name, other) for name in names for other in others),
+        (compared(one, other) for one in keys for other in others),
         key=lambda found: found.score,
         default=Likeness(0.0, "spelling"),
     )
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
     """`text` without its accents."""
     return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
 

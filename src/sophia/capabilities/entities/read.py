@@ -4,8 +4,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from sophia.capabilities.entities import found, records, resolve
+from sophia.capabilities.entities import found, pairs, records, resolve
 from sophia.capabilities.entities.found import EntityHit
+from sophia.capabilities.entities.pairs import Pair
 from sophia.capabilities.entities.records import Entity
 from sophia.capabilities.entities.resolve import Candidate
 from sophia.catalog.call import ReadCall
@@ -49,6 +50,14 @@ def search_entities(
 ) -> Page[EntityHit]:
     """Search the entities by what they are called. no_match says that none is called anything like it."""
     return found.searched(call.db, call.window, query, None if kind is None else records.kind_of(kind))
+
+
+@tools.tool()
+def find_duplicate_entities(
+    call: ReadCall, kind: Annotated[str, Meta(max_length=60, description="Only this kind.")] | None = None
+) -> Page[Pair]:
+    """Pairs of entities that are likely one, likeliest first, with score and why; merge_entities makes them one."""
+    return pairs.listed(call.db, call.window, None if kind is None else records.kind_of(kind))
 
 
 @tools.tool()

@@ -3,15 +3,21 @@
 import json
 import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
+
+from msgspec import Meta
 
 from sophia.capabilities.entities import names
+from sophia.capabilities.entities.contacts import contacts
 from sophia.catalog.call import Reader, Writer
 from sophia.core.clock import rfc3339
 from sophia.core.errors import BadArguments, NotFound
 from sophia.core.listing import paged, within
 from sophia.core.page import Listed, Order, Page, Row, Window
 from sophia.search import entity_names
+
+MAX_ALIASES = 50
+Name = Annotated[str, Meta(min_length=1, max_length=200)]
 
 
 class Entity(Row, frozen=True):
@@ -29,11 +35,19 @@ class Entity(Row, frozen=True):
     aliases: list[str] = []
     summary: str | None = None
     attributes: dict[str, Any] = {}
+    merged_ids: list[str] = []
+    """What went into this one: each of these ids stands for it."""
+    merged_into: str | None = None
 
 
 _SELECT = """
     SELECT e.id AS entity_id, e.kind, e.name, e.name_key, e.summary, e.attributes, e.status, e.created_at, e.updated_at,
-           (SELECT json_group_array(a.alias) FROM entity_alias a WHERE a.entity_id = e.id) AS aliases
+           (SELECT json_group_array(a.alias) FROM entity_alias a WHERE a.entity_id = e.id) AS aliases,
+           (SELECT m.into_id FROM entity_merge m WHERE m.id = e.id) AS merged_into,
+           (WITH RECURSIVE part (id) AS (
+              SELECT m.id FROM entity_merge m WHERE m.into_id = e.id
+              UNION SELECT m.id FROM part CROSS JOIN entity_merge m ON m.into_id = part.id)
+            SELECT json_group_array(p.id ORDER BY p.id) FROM part p) AS merged_ids
       FROM entity e
 """
 
@@ -43,6 +57,7 @@ def _filled(row: dict[str, Any]) -> Entity:
         entity_id=row["entity_id"], kind=row["kind"], name=row["name"], status=row["status"], summary=row["summary"],
         attributes=json.loads(row["attributes"]), aliases=sorted(json.loads(row["aliases"])),
         created_at=rfc3339(row["created_at"]), updated_at=rfc3339(row["updated_at"]),
+        merged_ids=json.loads(row["merged_ids"]), merged_into=row["merged_into"],
     )  # fmt: skip
 
 
@@ -118,16 +133,18 @@ def alias_id(db: Reader, entity_id: str, alias: str) -> str | None:
 
 
 def index(tx: Writer, entity_id: str) -> None:
-    """Have the entity found by all its names as they are now."""
+    """Have the entity found by all its names and addresses as they are now."""
     reindex(tx, [entity_id])
 
 
 def reindex(tx: Writer, entity_ids: Sequence[str]) -> None:
-    """Have those of the entities that there are found by all their names as they are now."""
+    """Have those of the entities that there are found by all their names and addresses as they are now."""
     rows = tx.rows(
-        "SELECT e.id, e.name, (SELECT json_group_array(a.alias ORDER BY a.alias) FROM entity_alias a"
+        "SELECT e.id, e.name, e.attributes, (SELECT json_group_array(a.alias ORDER BY a.alias) FROM entity_alias a"
         " WHERE a.entity_id = e.id) AS aliases FROM entity e WHERE e.id IN (SELECT value FROM json_each(:ids))",
         ids=json.dumps(list(entity_ids)),
     )
     for row in rows:
-        entity_names.index(tx, row["id"], [names.key(name) for name in (row["name"], *json.loads(row["aliases"]))])
+        called = [names.key(name) for name in (row["name"], *json.loads(row["aliases"]))]
+        addresses = [each.text for each in contacts(json.loads(row["attributes"]))]
+        entity_names.index(tx, row["id"], called + addresses)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable
 
+from sophia.capabilities.entities.merging import one_with
 from sophia.capabilities.knowledge.predicates import BUILT_IN
 from sophia.catalog.call import Reader
 
@@ -30,19 +31,21 @@ SINGLE = """
 """
 """The predicates that have one value at a time, by definition or, as the parameter `known` has it, from the start."""
 KNOWN = json.dumps([predicate.name for predicate in BUILT_IN if predicate.single_valued])
+_ONE = one_with("a.entity_id")
+_SAME_END = f"b.object_entity_id IN {one_with('a.object_entity_id')}"
 CONTESTED = f"""
     a.status = 'current' AND (
         (a.predicate IN {SINGLE} AND EXISTS (
-            SELECT 1 FROM fact b WHERE b.entity_id = a.entity_id AND b.predicate = a.predicate
-                AND b.object_key <> a.object_key AND {_AT_ONCE}))
-        OR EXISTS (SELECT 1 FROM fact b WHERE b.entity_id = a.entity_id AND b.predicate IN {_DENIED}
-                AND b.object_key = a.object_key AND {_AT_ONCE})
+            SELECT 1 FROM fact b WHERE b.entity_id IN {_ONE} AND b.predicate = a.predicate
+                AND b.object_key <> a.object_key AND NOT coalesce({_SAME_END}, 0) AND {_AT_ONCE}))
+        OR EXISTS (SELECT 1 FROM fact b WHERE b.entity_id IN {_ONE} AND b.predicate IN {_DENIED}
+                AND (b.object_key = a.object_key OR {_SAME_END}) AND {_AT_ONCE})
         OR EXISTS (SELECT 1 FROM fact_dispute d CROSS JOIN fact b ON b.id = d.by_fact_id
                 WHERE d.fact_id = a.id AND {_AT_ONCE})
         OR EXISTS (SELECT 1 FROM fact_dispute d CROSS JOIN fact b ON b.id = d.fact_id
                 WHERE d.by_fact_id = a.id AND {_AT_ONCE}))
 """  # noqa: S608 (SQL of ours)
-"""Whether another current fact `b` contradicts the fact `a` while both are valid.
+"""Whether another current fact `b` contradicts the fact `a` while both are valid; entities that were merged are one.
 
 It gives another value for what has only one, it denies the same (`not_x` denies `x`, `dislikes` denies `likes`), or
 one of the two was said against the other on weaker evidence.

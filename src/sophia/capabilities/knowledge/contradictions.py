@@ -4,6 +4,8 @@ import json
 from collections import defaultdict
 from typing import Any, ClassVar
 
+from sophia.capabilities.entities import merging
+from sophia.capabilities.entities.merging import one_with, stands_for
 from sophia.capabilities.knowledge import records
 from sophia.capabilities.knowledge.clashes import CONTESTED, KNOWN, OF_TOPIC, SINGLE, TOPIC
 from sophia.capabilities.knowledge.records import Fact
@@ -32,22 +34,29 @@ class Contradiction(Row, frozen=True):
     """When the latest of them was recorded."""
 
 
-_TOPICS = "SELECT a.entity_id, {topic} AS topic FROM {rows} WHERE {about} AND {which}"
+_WHOLE = one_with("p.entity_id")
+_TOPICS = "SELECT {now} AS entity_id, {topic} AS topic FROM {rows} WHERE {about} AND {which}"
 _LOOKED_AT = (
     ("fact_clash a", f"a.predicate IN {SINGLE}"),
     (
         "fact a",
         "a.status = 'current' AND (a.predicate = 'dislikes' OR (a.predicate >= 'not_' AND a.predicate < 'not`'))",
     ),
+    (
+        "entity_merge m CROSS JOIN fact a ON a.entity_id IN (m.id, m.into_id)",
+        f"a.status = 'current' AND a.predicate IN {SINGLE}",
+    ),
     ("fact_dispute d CROSS JOIN fact a ON a.id = d.by_fact_id", "a.status = 'current'"),
 )
 """Where contradictions may be: where several values are current, where something is denied, and where two facts were
-said against each other."""
+said against each other, or came together by a merge."""
+ABOUT = "a.entity_id IN (SELECT value FROM json_each(:about))"
+"""The condition that a contradiction is about one of these entities."""
 _SELECT = """
-    SELECT a.entity_id, (SELECT e.name FROM entity e WHERE e.id = a.entity_id) AS entity_name, p.topic AS predicate,
+    SELECT p.entity_id, (SELECT e.name FROM entity e WHERE e.id = p.entity_id) AS entity_name, p.topic AS predicate,
            count(*) AS total_facts, max(a.recorded_at) AS recorded_at, max(a.id) AS latest_fact_id
-      FROM ({topics}) p CROSS JOIN fact a ON a.entity_id = p.entity_id AND a.predicate IN {of_topic}
-     WHERE {contested} GROUP BY a.entity_id, p.topic
+      FROM ({topics}) p CROSS JOIN fact a ON a.entity_id IN {whole} AND a.predicate IN {of_topic}
+     WHERE {contested} GROUP BY p.entity_id, p.topic
 """
 _FACTS = """
     SELECT n, id FROM (
@@ -57,24 +66,26 @@ _FACTS = """
                        row_number() OVER (PARTITION BY p.key, a.predicate, a.object_key
                                           ORDER BY a.trust_rank DESC, a.recorded_at DESC, a.id DESC) AS nth
                   FROM (SELECT key, value ->> 0 AS entity_id, value ->> 1 AS topic FROM json_each(:groups)) p
-                       CROSS JOIN fact a ON a.entity_id = p.entity_id AND a.predicate IN {of_topic}
+                       CROSS JOIN fact a ON a.entity_id IN {whole} AND a.predicate IN {of_topic}
                  WHERE {contested}))
      WHERE place <= :most ORDER BY n, place
 """
 
 
 def select(about: str = "1") -> str:
-    """The SQL of all contradictions whose `a.entity_id` fits the condition `about`, with the parameter `known`."""
+    """The SQL of all contradictions with a fact `a` that fits the condition `about`, with the parameter `known`."""
     topics = " UNION ".join(
-        _TOPICS.format(topic=TOPIC, about=about, rows=rows, which=which) for rows, which in _LOOKED_AT
+        _TOPICS.format(now=stands_for("a.entity_id"), topic=TOPIC, about=about, rows=rows, which=which)
+        for rows, which in _LOOKED_AT
     )
-    return _SELECT.format(topics=topics, of_topic=OF_TOPIC, contested=CONTESTED)
+    return _SELECT.format(topics=topics, of_topic=OF_TOPIC, contested=CONTESTED, whole=_WHOLE)
 
 
 def listed(db: Reader, window: Window, entity_id: str | None) -> Page[Contradiction]:
     """The contradictions, of this entity or of all."""
-    about = "1" if entity_id is None else "a.entity_id = :about"
-    part = paged(db, window, Contradiction.LISTED, select(about), known=KNOWN, about=entity_id)
+    about = "1" if entity_id is None else ABOUT
+    ids = None if entity_id is None else merging.about(db, entity_id)
+    part = paged(db, window, Contradiction.LISTED, select(about), known=KNOWN, about=ids)
     facts = of(db, part.rows)
     return part.page(
         [Contradiction(**{**row, "recorded_at": rfc3339(row["recorded_at"])}, facts=facts[n])
@@ -82,10 +93,16 @@ def listed(db: Reader, window: Window, entity_id: str | None) -> Page[Contradict
     )  # fmt: skip
 
 
+def about(db: Reader, entity_id: str) -> list[dict[str, Any]]:
+    """The rows of the contradictions about the entity, with what went into it, by predicate."""
+    rows = db.rows(select(ABOUT), known=KNOWN, about=merging.about(db, entity_id))
+    return sorted(rows, key=lambda row: str(row["predicate"]))
+
+
 def of(db: Reader, groups: list[dict[str, Any]]) -> dict[int, list[Fact]]:
     """The facts of each of these rows of `select` that are shown."""
     asked = json.dumps([[row["entity_id"], row["predicate"]] for row in groups])
-    sql = _FACTS.format(of_topic=OF_TOPIC, contested=CONTESTED)
+    sql = _FACTS.format(of_topic=OF_TOPIC, contested=CONTESTED, whole=_WHOLE)
     rows = db.rows(sql, groups=asked, known=KNOWN, most=MOST_SHOWN) if groups else []
     held = records.several(db, [row["id"] for row in rows])
     found: dict[int, list[Fact]] = defaultdict(list)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sophia.capabilities.entities.merging import one_with
 from sophia.catalog.call import Reader
 
 
@@ -49,13 +50,13 @@ class Earlier:
 
 
 NOTHING = Earlier()
-_FOUND = """
+_FOUND = f"""
     SELECT CAST(w.key AS INTEGER) AS n, f.id, f.status, f.quote, f.trust_tier, f.superseded_by
       FROM json_each(:wanted) w CROSS JOIN fact f
-     WHERE f.entity_id = w.value ->> 0 AND f.predicate = w.value ->> 1 AND f.object_key = w.value ->> 2
+     WHERE f.entity_id IN {one_with("w.value ->> 0")} AND f.predicate = w.value ->> 1 AND f.object_key = w.value ->> 2
            AND f.source_id IS w.value ->> 3 AND f.valid_from IS w.value ->> 4 AND f.valid_to IS w.value ->> 5
      ORDER BY f.recorded_at, f.id
-"""
+"""  # noqa: S608 (SQL of ours)
 
 
 def of(db: Reader, sayings: Sequence[Saying]) -> list[Earlier]:

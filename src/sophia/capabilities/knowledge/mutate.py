@@ -83,7 +83,10 @@ def remember_fact(
     statement = stating.stated(call, entity_id, predicate, object, object_type)
     recorder = Recorder(call)
     fact_id = recorder.word(replace(statement, observed_at=times.optional(observed_at, "observed_at")))
-    return Remembered(fact=records.find(call.db, fact_id), warning=" ".join(recorder.warnings) or None)
+    into = statement.subject.entity_id
+    merged = [] if into == entity_id else [f"{entity_id} was merged into {into}, which this is about."]
+    warning = " ".join([*merged, *recorder.warnings]) or None
+    return Remembered(fact=records.find(call.db, fact_id), warning=warning)
 
 
 @tools.tool(destructive=True, idempotent=True)

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from sophia.capabilities.entities import resolve
+from sophia.capabilities.entities import merging, resolve
 from sophia.capabilities.knowledge import quotes, records, registry, sources, times
 from sophia.capabilities.knowledge.claims import Time
 from sophia.capabilities.knowledge.records import Fact, Wanted
@@ -61,11 +61,13 @@ def query_knowledge(
     if not history:
         wanted.where("f.status = 'current'")
     if entity is not None:
-        wanted.where("f.entity_id = :entity_id", entity_id=resolve.named(call.db, entity).entity_id)
+        condition, ids = merging.one_of("f.entity_id", resolve.meant(call.db, entity))
+        wanted.where(condition, **ids)
     if predicate is not None:
         wanted.where("f.predicate = :predicate", predicate=predicate)
     if object is not None:
-        meant = [each.entity_id for each in resolve.exact(call.db, [object])[object]]
+        found = merging.parts(call.db, [each.entity_id for each in resolve.exact(call.db, [object])[object]])
+        meant = [each for part in found.values() for each in part]
         typed = [value.told for each in ValueType if isinstance(value := parsed(each, object), Value)]
         keys = list(dict.fromkeys([records.folded(object), object, *typed, *meant]))
         wanted.where("f.object_key IN (SELECT value FROM json_each(:objects))", objects=json.dumps(keys))

@@ -1,10 +1,12 @@
 """Facts at rest: SQL beside the shapes it fills."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
+from sophia.capabilities.entities import merging
+from sophia.capabilities.entities.merging import Standing
 from sophia.capabilities.knowledge import clashes, times
 from sophia.capabilities.knowledge.folding import fold
 from sophia.capabilities.knowledge.values import Value, ValueType
@@ -155,7 +157,9 @@ def listed(db: Reader, window: Window, wanted: Wanted) -> Page[Fact]:
 def filled(db: Reader, rows: list[dict[str, Any]], kind: type[F]) -> list[F]:
     """The facts that rows of SELECT are."""
     clashing = clashes.among(db, (row["fact_id"] for row in rows))
-    rows = [{name: value for name, value in row.items() if name != "n"} for row in rows]
+    ends = {row[end] for row in rows for end in ("entity_id", "object_entity_id") if row[end] is not None}
+    now = merging.standing(db, ends) if ends else {}
+    rows = [_standing({name: value for name, value in row.items() if name != "n"}, now) for row in rows]
     return [
         kind(
             **{
@@ -171,6 +175,16 @@ def filled(db: Reader, rows: list[dict[str, Any]], kind: type[F]) -> list[F]:
         )
         for row in rows
     ]
+
+
+def _standing(row: dict[str, Any], now: Mapping[str, Standing]) -> dict[str, Any]:
+    """The row of a fact, with the entities that its own stand for now."""
+    subject = now[row["entity_id"]]
+    row = {**row, "entity_id": subject.entity_id, "entity_name": subject.name}
+    if row["object_entity_id"] is None:
+        return row
+    target = now[row["object_entity_id"]]
+    return {**row, "object_entity_id": target.entity_id, "object": target.name}
 
 
 def object_key(value: Value, entity_id: str | None) -> str:

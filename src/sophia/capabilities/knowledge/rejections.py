@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from sophia.capabilities.entities.merging import one_with
 from sophia.capabilities.knowledge.sameness import Said
 from sophia.capabilities.knowledge.values import Value, ValueType
 from sophia.catalog.call import Reader, WriteCall
@@ -59,21 +60,21 @@ class Attempt:
     said: Said
 
 
-_STANDING = """
-    SELECT r.id AS rejection_id, r.entity_id, r.predicate,
+_STANDING = f"""
+    SELECT CAST(w.key AS INTEGER) AS n, r.id AS rejection_id, r.entity_id, r.predicate,
            coalesce((SELECT e.name FROM entity e WHERE e.id = r.object_entity_id), r.object) AS object,
            r.object_entity_id, r.value_type, r.unit, r.rejected_by_connection_id, r.rejected_by_name,
            r.created_at AS rejected_at, r.reason AS why
       FROM json_each(:pairs) w CROSS JOIN rejected_value r
-     WHERE r.entity_id = w.value ->> 0 AND r.predicate = w.value ->> 1 AND r.lifted_at IS NULL
+     WHERE r.entity_id IN {one_with("w.value ->> 0")} AND r.predicate = w.value ->> 1 AND r.lifted_at IS NULL
      ORDER BY r.created_at, r.id
-"""
-_CURRENT = """
+"""  # noqa: S608 (SQL of ours)
+_CURRENT = f"""
     SELECT f.id, coalesce((SELECT e.name FROM entity e WHERE e.id = f.object_entity_id), f.object) AS object,
            f.object_entity_id, f.value_type, f.unit
-      FROM fact f WHERE f.entity_id = :entity_id AND f.predicate = :predicate AND f.status = 'current'
+      FROM fact f WHERE f.entity_id IN {one_with(":entity_id")} AND f.predicate = :predicate AND f.status = 'current'
      ORDER BY f.recorded_at, f.id
-"""
+"""  # noqa: S608 (SQL of ours)
 
 
 def said(text: str, value_type: str, unit: str | None, entity_id: str | None) -> Said:
@@ -87,8 +88,7 @@ def against(db: Reader, attempts: Sequence[Attempt]) -> list[Rejection | None]:
     rows = db.rows(_STANDING, pairs=json.dumps(pairs)) if pairs else []
     standing: dict[tuple[str | None, str], list[Rejection]] = {}
     for row in rows:
-        one = _told(row)
-        standing.setdefault((one.entity_id, one.predicate), []).append(one)
+        standing.setdefault(pairs[row.pop("n")], []).append(_told(row))
     return [
         next((one for one in standing.get((each.entity_id, each.predicate), ()) if one.said.same(each.said)), None)
         for each in attempts

@@ -51,7 +51,8 @@ class Wanted:
     """Which entries are asked for; what is `None` does not matter."""
 
     status: str | None = None
-    entity_id: str | None = None
+    about: str | None = None
+    """An entity, by its ids as `merging.about` gives them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +151,11 @@ class Kind(Generic[R]):
         return row
 
     def _conditions(self, wanted: Wanted) -> tuple[str, Told]:
-        linked = f"n.id IN (SELECT l.{self.table}_id FROM {self.table}_entity l WHERE l.entity_id = :entity_id)"
-        asked = {"status": (wanted.status, "n.status = :status"), "entity_id": (wanted.entity_id, linked)}
+        linked = (
+            f"n.id IN (SELECT l.{self.table}_id FROM {self.table}_entity l"
+            " WHERE l.entity_id IN (SELECT value FROM json_each(:about)))"
+        )
+        asked = {"status": (wanted.status, "n.status = :status"), "about": (wanted.about, linked)}
         given = {name: value for name, (value, _) in asked.items() if value is not None}
         return " AND ".join(asked[name][1] for name in given) or "1", given
 

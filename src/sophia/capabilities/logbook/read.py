@@ -22,7 +22,7 @@ LinkedTo = Annotated[str, Meta(max_length=200, description="Only linked to this 
 
 def linked(call: ReadCall, entity_id: str | None, status: str | None = None) -> Wanted:
     """The entries of this status that are linked to the entity."""
-    return Wanted(status, None if entity_id is None else resolve.named(call.db, entity_id, "entity_id").entity_id)
+    return Wanted(status, None if entity_id is None else resolve.meant(call.db, entity_id, "entity_id"))
 
 
 @tools.tool()

@@ -34,7 +34,7 @@ def list_mutations(
     wanted = Filter(
         table=table,
         row_id=row_id,
-        entity_id=None if entity_id is None else resolve.named(call.db, entity_id, "entity_id").entity_id,
+        about=None if entity_id is None else resolve.meant(call.db, entity_id, "entity_id"),
         connection_id=connection_id,
         tool=named.name if named else tool,
     )

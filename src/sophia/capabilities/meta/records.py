@@ -4,6 +4,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal
 
+from sophia.capabilities.entities.touched import TOUCHING
 from sophia.capabilities.reverting import standing
 from sophia.catalog.call import Reader
 from sophia.core.clock import rfc3339
@@ -54,17 +55,7 @@ _SELECT = "SELECT m.seq AS mutation_seq, m.at, m.connection_id, m.actor_name, m.
 _ROW = "m.seq IN (SELECT c.mutation_seq FROM mutation_change c WHERE c.table_name = :table AND c.row_id = :row_id)"
 _TABLE = "EXISTS (SELECT 1 FROM mutation_change c WHERE c.mutation_seq = m.seq AND c.table_name = :table)"
 _ROW_ID = "EXISTS (SELECT 1 FROM mutation_change c WHERE c.mutation_seq = m.seq AND c.row_id = :row_id)"
-_ENTITY = """m.seq IN (
-    SELECT c.mutation_seq FROM mutation_change c WHERE c.table_name = 'entity' AND c.row_id = :entity_id
-    UNION ALL SELECT c.mutation_seq FROM fact f CROSS JOIN mutation_change c
-                     ON c.table_name = 'fact' AND c.row_id = f.id WHERE f.entity_id = :entity_id
-    UNION ALL SELECT c.mutation_seq FROM fact f CROSS JOIN mutation_change c
-                     ON c.table_name = 'fact' AND c.row_id = f.id WHERE f.object_entity_id = :entity_id
-    UNION ALL SELECT c.mutation_seq FROM entity_alias a CROSS JOIN mutation_change c
-                     ON c.table_name = 'entity_alias' AND c.row_id = a.id WHERE a.entity_id = :entity_id
-    UNION ALL SELECT c.mutation_seq FROM document_entity d CROSS JOIN mutation_change c
-                     ON c.table_name = 'document_entity' AND c.row_id = d.id WHERE d.entity_id = :entity_id)
-"""
+_ENTITY = f"m.seq IN ({TOUCHING})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +64,8 @@ class Filter:
 
     table: str | None = None
     row_id: str | None = None
-    entity_id: str | None = None
+    about: str | None = None
+    """An entity, by its ids as `merging.about` gives them."""
     connection_id: str | None = None
     tool: str | None = None
 
@@ -82,7 +74,7 @@ class Filter:
         row = _ROW if self.table and self.row_id else _TABLE if self.table else _ROW_ID
         asked = (
             (self.table or self.row_id, row),
-            (self.entity_id, _ENTITY),
+            (self.about, _ENTITY),
             (self.connection_id, "m.connection_id = :connection_id"),
             (self.tool, "m.tool = :tool"),
         )

@@ -5,6 +5,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
+from sophia.capabilities.entities import merging
 from sophia.capabilities.knowledge import clashes, contradictions
 from sophia.catalog.call import ReadCall, Reader
 from sophia.core.clock import rfc3339
@@ -153,8 +154,10 @@ def told(text: str) -> str:
 
 
 def entities(db: Reader, weights: dict[str, float]) -> list[dict[str, Any]]:
-    """The active ones of these entities, the weightiest first."""
-    chosen = sorted(weights, key=lambda entity_id: (-weights[entity_id], entity_id))[: NEWEST * 4]
+    """The active ones of these entities, the weightiest first. What was merged weighs for what it went into."""
+    first = sorted(weights, key=lambda entity_id: (-weights[entity_id], entity_id))[: NEWEST * 4]
+    now = merging.standing(db, first)
+    chosen = list(dict.fromkeys(now[entity_id].entity_id for entity_id in first if entity_id in now))
     rows = db.rows(
         "SELECT e.id AS entity_id, e.kind, e.name FROM entity e"
         " WHERE e.status = 'active' AND e.id IN (SELECT value FROM json_each(:ids))",

@@ -4,6 +4,9 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
+from sophia.capabilities.entities import records, resolve
+from sophia.capabilities.entities.records import MAX_ALIASES, Name
+from sophia.capabilities.entities.resolve import Candidate
 from sophia.capabilities.knowledge import graph, quotes, sources
 from sophia.capabilities.knowledge.claims import Claims, NewEntities, Verdicts
 from sophia.capabilities.knowledge.graph import Graph
@@ -31,6 +34,13 @@ class QuoteCheck(Row, frozen=True):
     occurrences: list[Place]
     quote_match: str | None = None
     hint: str | None = None
+
+
+class Likely(Row, frozen=True):
+    """Whether an entity is likely there already, and which."""
+
+    duplicate: bool
+    candidates: list[Candidate]
 
 
 class Foreseen(Row, frozen=True):
@@ -77,6 +87,20 @@ def check_quote(
     places = [Place(start=start, end=end) for start, end in found.spans]
     hint = f"It stands at more than these {len(places)} places." if found.more else None
     return QuoteCheck(holds=True, occurrences=places, quote_match=found.match.value, hint=hint)
+
+
+@tools.tool()
+def check_duplicate(
+    call: ReadCall,
+    kind: Annotated[str, Meta(min_length=1, max_length=60)],
+    name: Name,
+    aliases: Annotated[list[Name], Meta(max_length=MAX_ALIASES)] | None = None,
+    attributes: Annotated[dict[str, Any], Meta(description="E-mail and website are compared.")] | None = None,
+) -> Likely:
+    """Whether such an entity is likely there already, as create_entity finds it: candidates with score and why."""
+    called = [records.shown(each, "name") for each in (name, *(aliases or []))]
+    like = resolve.duplicates(call.db, called, records.kind_of(kind), attributes)
+    return Likely(duplicate=bool(like), candidates=like)
 
 
 @tools.tool()
