@@ -14,6 +14,7 @@ from sophia.capabilities.meta import read as read_meta
 from sophia.capabilities.orient import read as orient
 from sophia.capabilities.preflight import read as preflight
 from sophia.capabilities.system import read as system
+from sophia.capabilities.wiki import mutate as mutate_wiki, read as read_wiki
 from sophia.catalog.group import Group
 
 GROUPS: tuple[Group[Any], ...] = (
@@ -23,6 +24,7 @@ GROUPS: tuple[Group[Any], ...] = (
     read_knowledge.tools,
     read_logbook.tools,
     read_documents.tools,
+    read_wiki.tools,
     read_meta.tools,
     read_briefings.tools,
     preflight.tools,
@@ -30,4 +32,5 @@ GROUPS: tuple[Group[Any], ...] = (
     mutate_knowledge.tools,
     mutate_logbook.tools,
     mutate_documents.tools,
+    mutate_wiki.tools,
 )

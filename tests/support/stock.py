@@ -27,6 +27,10 @@ def stocked(home: House, agent: Agent, batch: int = 0) -> None:
         verdicts = home.call(home.owner, "submit_claim_graph", source_id=source, claims=[claim])["verdicts"]
         assert verdicts[0]["accepted"], verdicts
         recorded(home, f"The {name}.", [entity])
+        citing = f"The {name} is red, as [[{WORD}]] has it. [[f-{'0' * 26}]]"
+        home.call(home.owner, "write_wiki_page", page=name, body=citing, entity_ids=[entity])
+        first = batch == 0 and n == 0
+        home.call(home.owner, "write_wiki_page" if first else "append_wiki_page", page=WORD, body=f"So is {name}.")
         assert home.refused(agent, "create_entity", kind="thing", name=f"New {name}")["code"] == "approval_pending"
         home.clock.turn(n * SECOND)
     # What was made first is what was changed last.

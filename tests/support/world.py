@@ -47,7 +47,20 @@ def peopled(house: House) -> World:
         )["verdicts"]  # fmt: skip
         assert verdicts[0]["accepted"], verdicts
         ids = {"document_id": document, "fact_id": verdicts[0]["fact_id"], **recorded(house, words, [entity])}
+        ids["page_id"] = _paged(house, words, entity, document)
     return World(open_entity, hidden, ids)
+
+
+def _paged(house: House, words: str, entity: str, document: str) -> str:
+    """A page that says these words, in its second revision too, and one that links to it; its id."""
+    title, links = f"{LURE} {words}", [entity]
+    made = house.call(
+        house.owner, "write_wiki_page", page=title, body=f"[[{document}]]", entity_ids=links, reason=words
+    )
+    page: str = made["page"]["page_id"]
+    house.call(house.owner, "append_wiki_page", page=page, body=f"{LURE}: {words}")
+    house.call(house.owner, "write_wiki_page", page=f"On {title}", body=f"[[{page}]] and [[{title}]]", entity_ids=links)
+    return page
 
 
 def recorded(house: House, words: str, entity_ids: list[str]) -> dict[str, str]:

@@ -84,7 +84,7 @@ def keys(tool: Tool, rows: Rows) -> list[Any]:
 
 def in_order(tool: Tool, order: str | None, found: list[Any]) -> list[Any]:
     """What was found, to be compared. Where several signals are fused, ranks depend on what else is found."""
-    fused = tool.short in {"search", "search_documents"} and order in {None, "relevance"}
+    fused = tool.short in {"search", "search_documents", "search_wiki"} and order in {None, "relevance"}
     return sorted(found) if fused else found
 
 

@@ -33,6 +33,8 @@ def calls(home: House) -> dict[str, dict[str, Any]]:
     (folder / "b.md").write_text("# B\n")
     home.parts.roots.grant(str(folder), "owner")
     registered = home.call(home.owner, "register_folder", path=str(folder), name="Registered")["entity_id"]
+    home.call(home.owner, "write_wiki_page", page="Logs", body="Of 1858.")
+    home.call(home.owner, "write_wiki_page", page="Sails", body="White.")
     claim = {"id": "c", "entity": ada, "predicate": "note", "object": "1858", "quote": "sailed in 1858"}
     return {
         "update_entity": {"entity_id": ada, "summary": "A sailor"},
@@ -48,6 +50,10 @@ def calls(home: House) -> dict[str, dict[str, Any]]:
         "tag_document": {"document_id": document, "add_tags": ["sea"], "remove_tags": ["land"]},
         "link_document": {"document_id": document, "add_entity_ids": [other]},
         "archive_document": {"document_id": document},
+        "write_wiki_page": {"page": "Logs", "body": "Of 1858 and 1859.", "base_revision": 1, "entity_ids": [ada]},
+        "rename_wiki_page": {"page": "Logs", "title": "Log books"},
+        "link_wiki_page": {"page": "Logs", "add_entity_ids": [ada]},
+        "archive_wiki_page": {"page": "Sails"},
     }
 
 
