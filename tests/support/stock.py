@@ -29,8 +29,10 @@ def stocked(home: House, agent: Agent, batch: int = 0) -> None:
         recorded(home, f"The {name}.", [entity])
         citing = f"The {name} is red, as [[{WORD}]] has it. [[f-{'0' * 26}]]"
         home.call(home.owner, "write_wiki_page", page=name, body=citing, entity_ids=[entity])
-        first = batch == 0 and n == 0
-        home.call(home.owner, "write_wiki_page" if first else "append_wiki_page", page=WORD, body=f"So is {name}.")
+        if batch == 0:
+            tool = "append_wiki_page" if n else "write_wiki_page"
+            home.call(home.owner, tool, page=WORD, body=f"So is {name}.")
+            home.call(home.owner, "append_wiki_page", page=WORD, body=f"And so was {name}.")
         assert home.refused(agent, "create_entity", kind="thing", name=f"New {name}")["code"] == "approval_pending"
         home.clock.turn(n * SECOND)
     # What was made first is what was changed last.

@@ -57,10 +57,12 @@ def questions(home: House, tool: Tool) -> list[dict[str, Any]]:
 
 
 def whole(home: House, agent: Agent, tool: Tool, /, **asked: Any) -> Rows:
-    """All rows at once."""
+    """All rows, as many at once as a list gives."""
     told = home.call(agent, tool.name, **asked, limit=200)
-    assert told["total"] == len(told["items"])
     rows: Rows = told["items"]
+    if "cursor" in told:
+        rows += walked(home, agent, tool, 200, told["cursor"], **asked)
+    assert told["total"] == len(rows)
     return rows
 
 
