@@ -31,14 +31,16 @@ def standings(db: Rows, fact_ids: Sequence[str]) -> dict[str, Standing]:
         told[row["id"]] = known or "unchecked"
         if known is None:
             changed[row["source_id"]].append(row)
-    texts = db.rows(
+    read = _within({each: rows[0]["chars"] for each, rows in changed.items()})
+    found = db.rows(
         "SELECT t.id, t.text FROM document_text t WHERE t.id IN (SELECT value FROM json_each(:ids))",
-        ids=json.dumps(_within({each: rows[0]["chars"] for each, rows in changed.items()})),
+        ids=json.dumps(read),
     )
-    for text in texts:
-        for row in changed[text["id"]]:
-            standing, _ = quotes.reverified(text["text"], row["quote"], row["quote_start"], row["quote_end"])
-            told[row["id"]] = standing.value
+    texts = {row["id"]: row["text"] for row in found}
+    for source_id in read:
+        text = texts.get(source_id, "")
+        for row in changed[source_id]:
+            told[row["id"]] = quotes.reverified(text, row["quote"], row["quote_start"], row["quote_end"])[0].value
     return told
 
 

@@ -89,7 +89,7 @@ def _without_spans(block: str) -> str:
     """The block with a blank in place of each span of code: between runs of as many backticks."""
     if "`" not in block:
         return block
-    runs = [run for run in _TICKS.finditer(block) if not block[: run.start()].endswith("\\")]
+    runs = [run for run in _TICKS.finditer(block) if block[run.start() - 1 : run.start()] != "\\"]
     of_length: dict[int, list[int]] = defaultdict(list)
     for n in range(len(runs) - 1, -1, -1):
         of_length[len(runs[n][0])].append(n)
