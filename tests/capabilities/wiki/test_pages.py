@@ -151,7 +151,7 @@ def test_an_archived_page_is_out_of_lists_and_its_title_is_free(home: House, age
 def test_a_long_page_is_read_in_parts_that_make_the_whole(home: House, agent: Agent):
     body = "\n".join(f'{n} "Größe" [[P{n}]] [[f-{n:026d}]]' for n in range(400))
     page = write(home, agent, "Long", body)
-    read, start, parts = "", 0, 0
+    read, start, parts, told = "", 0, 0, dict[str, Any]()
     while start is not None:
         answer = home.answer(agent, "get_wiki_page", {"page": page, "start": start, "max_bytes": 4000})
         assert len(answer.payload) <= 4000
