@@ -174,9 +174,13 @@ def test_a_secret_is_kept_out_of_a_page_even_where_two_writes_make_it(home: Hous
     secret = "Zx9!kk22" + "aB#7"
     told = home.call(agent, "write_wiki_page", page="Router", body=f"The wifi password is {secret} here.")
     assert "password (hit-" in told["warning"]
-    home.call(agent, "write_wiki_page", page="Parts", body="```\npassword:")
-    home.call(agent, "append_wiki_page", page="Parts", body=f"wifi_password = {secret}")
-    assert secret not in kept(home)
+    begin, lines = "-----BEGIN " + "RSA PRIVATE KEY-----", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldY"
+    home.call(agent, "write_wiki_page", page="Parts", body=begin)
+    told = home.call(agent, "append_wiki_page", page="Parts", body=lines)
+    assert "private_key (hit-" in told["warning"]
+    found = kept(home)
+    assert secret not in found
+    assert lines not in found
     assert "[secret password …" in home.call(agent, "get_wiki_page", page="Router")["body"]
 
 

@@ -105,3 +105,21 @@ def test_a_list_scope_links_what_it_writes_and_cannot_write_itself_out_of_sight(
     for more in ({"add_entity_ids": [theirs]}, {"remove_entity_ids": [mine]}, {"remove_entity_ids": [theirs]}):
         assert home.refused(agent, "link_wiki_page", page="New", **more)["code"] == "not_found"
     assert home.dump() == before
+
+
+@pytest.mark.guarantee("C9")
+@pytest.mark.parametrize("table", ["page", "page_revision", "page_redirect", "page_entity", "page_link", "page_chunk"])
+def test_no_table_of_the_wiki_shows_more_than_the_pages_that_are_seen(
+    home: House, agent: Agent, entities: tuple[str, str], table: str
+):
+    for title, linked in ((f"Seen {table}", entities[0]), (f"Unseen {table}", entities[1])):
+        page(home, title, linked, body="[[Link]]")
+        home.call(home.owner, "rename_wiki_page", page=title, title=f"{title} by now")
+    with home.databases.state.reading(agent) as db:
+        of = "id" if table == "page" else "page_id"
+        seen = {row[of] for row in db.rows(f"SELECT {of} FROM {table}")}
+        pages = {row["id"] for row in db.rows("SELECT p.id FROM page p JOIN page_entity l ON l.page_id = p.id"
+                                              " WHERE l.entity_id = :id", id=entities[0])}  # fmt: skip
+    hidden = home.call(home.owner, "get_wiki_page", page=f"Unseen {table}")["page_id"]
+    assert hidden not in seen
+    assert home.call(home.owner, "get_wiki_page", page=f"Seen {table}")["page_id"] in seen <= pages
