@@ -134,7 +134,7 @@ INDEXES: Mapping[str, str] = MappingProxyType(
 )
 """Full-text indexes, behind `search/fts.py`: contentless, so that no text can be read from them."""
 INDEXED: Mapping[str, str] = MappingProxyType(
-    {"chunk_fts": "chunk", "entity_fts": "entity_index", "fact_fts": "fact_index"}
+    {"chunk_fts": "chunk", "entity_fts": "entity_index", "fact_fts": "fact_index", "page_fts": "page_chunk"}
 )
 """Of each full-text index the table whose rows have its row numbers."""
 

@@ -8,7 +8,7 @@ import msgspec
 
 CONTEXT = 3
 """Lines that are shown around what differs."""
-MOST_COMPARED = 1_000_000
+MOST_COMPARED = 4_000_000
 """Pairs of lines that are compared at most: beyond, what differs is one block that goes and one that comes."""
 Opcode = tuple[str, int, int, int, int]
 
