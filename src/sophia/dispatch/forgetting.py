@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from sophia.capabilities.documents import intake, waiting
+from sophia.capabilities.wiki import writing as pages
 from sophia.core.caller import Owner
 from sophia.core.clock import Clock, rfc3339
 from sophia.core.errors import BadArguments, NotFound
@@ -141,6 +142,8 @@ class Forgetting:
             for noun, row_id in erased.narrowed:
                 if noun == "document":
                     intake.renewed(unit.tx, row_id, self.owner.user_id).settle(unit.tx)
+                if noun == "page":
+                    pages.derive(unit.tx, row_id)
             return erased, unit.seq
 
     def _settled(self) -> None:

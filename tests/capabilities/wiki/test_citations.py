@@ -48,10 +48,10 @@ def lost(home: House, caller: Any) -> list[str]:
 
 def test_a_page_shows_how_what_it_cites_stands_now(home: House, agent: Agent, document: str):
     sailed, mate = fact(home, document), fact(home, document, "The mate was Ann.")
-    body = f"It sailed [[{sailed}]], with [[{mate}|Ann]], says [[{document}]]."
+    body = f"With [[{mate}|Ann]] it sailed [[{sailed}]], says [[{document}]]."
     assert "warning" not in home.call(agent, "write_wiki_page", page="Log", body=body)
     told = cited(home, agent)
-    assert list(told) == [sailed, mate, document]
+    assert list(told) == [mate, sailed, document]
     assert told[sailed] == {
         "id": sailed, "kind": "fact", "standing": "current", "holds": True, "quote": "holds",
         "says": "Aurora says The ship sailed in 1858.",
@@ -62,6 +62,7 @@ def test_a_page_shows_how_what_it_cites_stands_now(home: House, agent: Agent, do
     assert (cited(home, agent)[sailed]["quote"], lost(home, agent)) == ("moved", [])
     shelf.rewrite(home, document, "The mate was Ann.")
     told = cited(home, agent)
+    assert next(iter(told)) == sailed, "what no longer holds comes first"
     assert (told[sailed]["quote"], told[sailed]["holds"]) == ("quote_lost", False)
     assert (told[mate]["quote"], told[mate]["holds"]) == ("moved", True)
     assert lost(home, agent) == ["Log"]

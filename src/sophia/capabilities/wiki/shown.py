@@ -50,6 +50,7 @@ class PageText(Row, frozen=True):
     """The title that was asked for, which the page had before."""
     entity_ids: list[str] = msgspec.field(default_factory=list)
     citations: list[Citation] = msgspec.field(default_factory=list)
+    """What no longer holds comes first; else in the order of the text."""
     citations_left_out: int = 0
     links: list[PageLink] = msgspec.field(default_factory=list)
     links_left_out: int = 0
@@ -69,7 +70,7 @@ def page_text(call: ReadCall, named: resolve.Named, asked: str, revision: int | 
     )  # fmt: skip
     room = call.window.room - len(msgspec.json.encode(told)) - FRAME
     cites = citations.cited(call.db, names, call.house.quotes)
-    shown_cites = _first(cites, room // 2)
+    shown_cites = _first(sorted(cites, key=lambda each: each.holds), room // 2)
     leads = _led(call, [each for each in names if each.kind == "page"])
     shown_leads = _first(leads, room // 4)
     told = msgspec.structs.replace(
