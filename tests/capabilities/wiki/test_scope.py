@@ -10,18 +10,18 @@ from tests.support.house import House, house
 HIDDEN = "hidden words"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def home() -> Iterator[House]:
     with house() as standing:
         yield standing
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def entities(home: House) -> tuple[str, str]:
     return home.entity("Mine"), home.entity("Theirs")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def agent(home: House, entities: tuple[str, str]) -> Agent:
     return home.agent("full", scope=[entities[0]])
 
