@@ -11,6 +11,7 @@ from sophia.access.roots import Grants
 from sophia.access.secrets import Secrets
 from sophia.capabilities.documents.grants import Protected
 from sophia.capabilities.documents.roots import GrantedRoots
+from sophia.capabilities.knowledge.standings import standings
 from sophia.catalog.catalog import Catalog
 from sophia.catalog.group import Group
 from sophia.catalog.house import Condition, Health
@@ -99,7 +100,9 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
         status: Condition = "failing" if stopped else "degraded" if reasons else "ok"
         return Health(status, reasons, (given.clock.awake() - started) // SECOND, not stopped, model)
 
-    interior = Interior(catalog, requests, verdicts, writes, usage, given.version, given.presence, condition, dense)
+    interior = Interior(
+        catalog, requests, verdicts, writes, usage, given.version, given.presence, condition, dense, standings
+    )
     dispatcher = Dispatcher(
         catalog, state, verdicts, interior, writes, approvals, secrets, signals, cursors, given.clock, given.ids,
         lambda caller, tool, error: usage.judged(caller, tool.name, error.code),

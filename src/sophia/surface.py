@@ -27,6 +27,7 @@ from sophia.capabilities.reverting import (
     read as read_reverting,
 )
 from sophia.capabilities.system import read as system
+from sophia.capabilities.wiki import mutate as mutate_wiki, read as read_wiki
 from sophia.catalog.group import Group
 
 GROUPS: tuple[Group[Any], ...] = (
@@ -39,6 +40,7 @@ GROUPS: tuple[Group[Any], ...] = (
     read_life.tools,
     read_logbook.tools,
     read_documents.tools,
+    read_wiki.tools,
     read_meta.tools,
     read_briefings.tools,
     read_reverting.tools,
@@ -52,4 +54,5 @@ GROUPS: tuple[Group[Any], ...] = (
     mutate_logbook.tools,
     mutate_reverting.tools,
     mutate_documents.tools,
+    mutate_wiki.tools,
 )

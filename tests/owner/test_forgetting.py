@@ -250,6 +250,17 @@ def test_forgetting_shows_nobody_more_than_they_saw(home: House):
     assert home.call(agent, "get_document", document_id=ids[f"doc-{SIBLING}"])
 
 
+def test_a_page_that_was_linked_to_it_is_seen_and_found_by_nobody_more(home: House):
+    gone, stays = home.entity("Gone"), home.entity("Stays")
+    home.call(home.owner, "write_wiki_page", page="Both", body="zanzibar", entity_ids=[gone, stays])
+    told = desk(home).ask("forget", {"id": gone})
+    assert (told["seen_by_fewer_now"], told["rows"]["page_entity"]) == (1, 2)
+    assert home.call(home.agent(scope=[stays]), "search_wiki", query="zanzibar")["total"] == 0
+    assert home.call(home.owner, "search_wiki", query="zanzibar")["total"] == 1
+    with home.databases.state.reading(home.owner) as db:
+        assert db.rows("SELECT rowid FROM page_fts WHERE page_fts MATCH :word", word=stays.replace("-", "")) == []
+
+
 def test_requests_that_hold_it_are_emptied_and_those_that_wait_are_void(home: House):
     at, ids = both(home)
     asking = home.agent("assistant")

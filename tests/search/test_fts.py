@@ -40,8 +40,7 @@ def found(home: House, scope: Scope, asked: Scope | None = None) -> set[str]:
     caller = Owner(home.owner.user_id, scope)
     with home.databases.state.reading(caller) as db:
         told = [
-            {hit.document_id for hit in fts.best(db, f'"{LURE}"', asked or scope, condition, 100)}
-            for condition in ("1", None)
+            {hit.id for hit in fts.best(db, f'"{LURE}"', asked or scope, condition, 100)} for condition in ("1", None)
         ]
         held = {
             condition: set(fts.holding(db, f'"{LURE}"', asked or scope, condition, 100)) for condition in ("1", None)

@@ -56,7 +56,7 @@ def plant(db: apsw.Connection, table: str, user: str) -> None:
     known = {
         "user_id": user, "origin": "owner", "tier": "scanned", "status": None, "trust_tier": "owner",
         "source_kind": "word", "quote_match": None, "single_valued": 1, "superseded_by": None,
-        "watch": 1, "due": 0, "state": "gone", "urgency": "low", "whole": 1,
+        "watch": 1, "due": 0, "state": "gone", "urgency": "low", "whole": 1, "kind": "page",
         "noun": "entity", "status_before": "active",
     }  # fmt: skip
     values: dict[str, object] = {}

@@ -34,6 +34,8 @@ def samples(home: House) -> dict[str, dict[str, Any]]:
     (folder / "b.md").write_text("# B\n")
     home.parts.roots.grant(str(folder), "owner")
     registered = home.call(home.owner, "register_folder", path=str(folder), name="Registered")["entity_id"]
+    home.call(home.owner, "write_wiki_page", page="Logs", body="Of 1858.")
+    home.call(home.owner, "write_wiki_page", page="Sails", body="White.")
     claim = {"id": "c", "entity": ada, "predicate": "note", "object": "1858", "quote": "sailed in 1858"}
     found = {"id": "d", "entity": "The Cape", "predicate": "note", "object": "1858", "quote": "sailed in 1858"}
     goal = home.call(home.owner, "set_goal", title="Sail", entity_ids=[ada])["goal"]["goal_id"]
@@ -76,4 +78,9 @@ def samples(home: House) -> dict[str, dict[str, Any]]:
         "tag_document": {"document_id": document, "add_tags": ["sea"], "remove_tags": ["land"]},
         "link_document": {"document_id": document, "add_entity_ids": [other], "remove_entity_ids": [ada]},
         "archive_document": {"document_id": document},
+        "write_wiki_page": {"page": "Logs", "body": "Of 1858 and 1859.", "base_revision": 1, "entity_ids": [ada]},
+        "append_wiki_page": {"page": "Logs", "body": "And of [[Sails]]."},
+        "rename_wiki_page": {"page": "Logs", "title": "Log books"},
+        "link_wiki_page": {"page": "Logs", "add_entity_ids": [ada]},
+        "archive_wiki_page": {"page": "Sails"},
     }  # fmt: skip

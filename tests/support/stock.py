@@ -45,6 +45,12 @@ def stocked(home: House, agent: Agent, batch: int = 0) -> None:
         recorded(home, f"The {name}.", [entity])
         for link in ("related_to", "uses") if batch == 0 else ():
             home.call(home.owner, "link_entities", from_id=entity, predicate=link, to_id=named)
+        citing = f"The {name} is red, as [[{WORD}]] has it. [[f-{'0' * 26}]]"
+        home.call(home.owner, "write_wiki_page", page=name, body=citing, entity_ids=[entity])
+        if batch == 0:
+            tool = "append_wiki_page" if n else "write_wiki_page"
+            home.call(home.owner, tool, page=WORD, body=f"So is {name}.")
+            home.call(home.owner, "append_wiki_page", page=WORD, body=f"And so was {name}.")
         assert home.refused(agent, "create_entity", kind="thing", name=f"New {name}")["code"] == "approval_pending"
         home.clock.turn(n * SECOND)
     # What was made first is what was changed last.

@@ -50,6 +50,7 @@ def peopled(house: House) -> World:
         )["verdicts"]  # fmt: skip
         assert verdicts[0]["accepted"], verdicts
         ids = {"document_id": document, "fact_id": verdicts[0]["fact_id"], **recorded(house, words, [entity])}
+        ids["page_id"] = _paged(house, words, entity, document)
     twin = house.call(
         owner, "create_entity", kind=f"place {CANARY}", name=f"Twin {CANARY}", aliases=[f"{LURE} twin"]
     )["entity"]["entity_id"]  # fmt: skip
@@ -58,6 +59,18 @@ def peopled(house: House) -> World:
     house.call(owner, "add_document", title=CANARY, body=f"{LURE} {CANARY}", entity_ids=[twin])
     house.call(owner, "merge_entities", keep_id=open_entity, merge_id=twin, reason=CANARY)
     return World(open_entity, hidden, {**ids, "twin_id": twin, "twin_fact_id": known["fact_id"]})
+
+
+def _paged(house: House, words: str, entity: str, document: str) -> str:
+    """A page that says these words, in its second revision too, and one that links to it; its id."""
+    title, links = f"{LURE} {words}", [entity]
+    made = house.call(
+        house.owner, "write_wiki_page", page=title, body=f"[[{document}]]", entity_ids=links, reason=words
+    )
+    page: str = made["page"]["page_id"]
+    house.call(house.owner, "append_wiki_page", page=page, body=f"{LURE}: {words}")
+    house.call(house.owner, "write_wiki_page", page=f"On {title}", body=f"[[{page}]] and [[{title}]]", entity_ids=links)
+    return page
 
 
 def recorded(house: House, words: str, entity_ids: list[str]) -> dict[str, str]:

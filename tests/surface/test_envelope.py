@@ -86,6 +86,7 @@ def home() -> Iterator[House]:
     with house((*GROUPS, odd, loud)) as standing:
         for name in ("Ada", "Bob", "Cyd"):
             standing.entity(name)
+        standing.call(standing.owner, "write_wiki_page", page="Ada", body="She sailed.")
         yield standing
 
 

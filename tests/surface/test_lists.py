@@ -60,10 +60,12 @@ def questions(home: House, tool: Tool) -> list[dict[str, Any]]:
 
 
 def whole(home: House, agent: Agent, tool: Tool, /, **asked: Any) -> Rows:
-    """All rows at once."""
+    """All rows, as many at once as a list gives."""
     told = home.call(agent, tool.name, **asked, limit=200)
-    assert told["total"] == len(told["items"])
     rows: Rows = told["items"]
+    if "cursor" in told:
+        rows += walked(home, agent, tool, 200, told["cursor"], **asked)
+    assert told["total"] == len(rows)
     return rows
 
 
@@ -87,7 +89,7 @@ def keys(tool: Tool, rows: Rows) -> list[Any]:
 
 def in_order(tool: Tool, order: str | None, found: list[Any]) -> list[Any]:
     """What was found, to be compared. Where several signals are fused, ranks depend on what else is found."""
-    fused = tool.short in {"search", "search_documents"} and order in {None, "relevance"}
+    fused = tool.short in {"search", "search_documents", "search_wiki"} and order in {None, "relevance"}
     return sorted(found) if fused else found
 
 

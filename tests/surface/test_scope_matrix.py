@@ -88,7 +88,8 @@ def test_whoever_may_see_it_does_see_it(home: House, world: World, callers: dict
     assert seen >= {"get_entity", "list_entities", "resolve_entity", "fetch_document", "search_documents", "get_fact",
                     "list_documents", "get_document", "query_knowledge", "get_mutation", "list_mutations",
                     "list_goals", "list_decisions", "list_open_questions", "list_interrupts", "list_briefings",
-                    "get_briefing", "orient"}  # fmt: skip
+                    "get_briefing", "orient", "list_wiki_pages", "get_wiki_page", "search_wiki", "wiki_backlinks",
+                    "wiki_history", "wiki_diff"}  # fmt: skip
 
 
 @pytest.mark.guarantee("C3")

@@ -62,7 +62,9 @@ def real_ids(home: House) -> dict[str, str]:
     document = home.call(home.owner, "add_document", title="t", body="Ada Lovelace sailed.", entity_ids=[entity])
     document_id = document["document"]["document_id"]
     fact = home.call(home.owner, "remember_fact", entity_id=entity, predicate="note", object="sailed")["fact"]
+    page = home.call(home.owner, "write_wiki_page", page="p", body="Ada sailed.", entity_ids=[entity])["page"]
     return {
+        "page": page["page_id"],
         "entity_id": entity, "document_id": document_id, "source_id": document_id, "fact_id": fact["fact_id"],
         "predicate": "remarks", "inverse": "remarked", "kind": "thing", "object_type": "text",
     }  # fmt: skip

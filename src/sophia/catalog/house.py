@@ -10,6 +10,7 @@ from sophia.core.access import ApprovalStatus
 from sophia.core.caller import Agent, Caller
 from sophia.core.model import Model
 from sophia.core.page import Page, Window
+from sophia.core.quote_standing import QuoteStandings
 
 Condition = Literal["ok", "degraded", "failing"]
 Columns = list[tuple[str, str, str | None]]
@@ -101,6 +102,8 @@ class House(Protocol):
     def requests(self) -> Requests: ...
     @property
     def dense(self) -> Dense: ...
+    @property
+    def quotes(self) -> QuoteStandings: ...
 
     def callable_tools(self, caller: Caller) -> Sequence[Tool]: ...
     def health(self) -> Health: ...

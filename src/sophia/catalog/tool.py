@@ -4,6 +4,7 @@ import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from keyword import iskeyword
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -53,7 +54,7 @@ class Tool:
     description: str
     arguments: type[msgspec.Struct]
     own: tuple[str, ...]
-    """The arguments that the function itself takes."""
+    """The arguments that the function itself takes: one that Python keeps for itself has an underscore there."""
     answer: Any
     row: type[Row] | None
     """The type of a list's rows; `None` for what is no list."""
@@ -73,7 +74,7 @@ class Tool:
         hints = get_type_hints(run, include_extras=True)
         answer = hints.pop("return")
         _call, *parameters = inspect.signature(run).parameters.values()
-        own = [(p.name, hints[p.name], p.default) for p in parameters]
+        own = [(_argument(p.name), hints[p.name], p.default) for p in parameters]
         rows = get_args(answer)[0] if get_origin(answer) is Page else None
         told = "reason" in {field for field, *_ in own}
         derived = [each for each in _derived(name, rows, access) if not (told and each[0] == "reason")]
@@ -104,6 +105,10 @@ class Tool:
         """Whether the function is handed a transaction."""
         return self.access is not Access.READ
 
+    def given(self, arguments: msgspec.Struct) -> dict[str, Any]:
+        """What of these arguments is the function's own, by the names of its parameters."""
+        return {f"{name}_" if iskeyword(name) else name: getattr(arguments, name) for name in self.own}
+
     def access_of(self, arguments: msgspec.Struct) -> Access:
         """What a call with these arguments does: some arguments make a write an elevated one."""
         if self.elevated_when is not None and self.elevated_when(arguments):
@@ -124,6 +129,12 @@ class Tool:
     def compact(self) -> tuple[str, ...]:
         """The keys of a row that `compact` keeps."""
         return self.row.COMPACT if self.row else ()
+
+
+def _argument(parameter: str) -> str:
+    """The argument that a parameter takes: `from_` takes `from`."""
+    bare = parameter.removesuffix("_")
+    return bare if iskeyword(bare) else parameter
 
 
 def _derived(name: str, row: type[Row] | None, access: Access) -> list[tuple[str, Any, Any]]:

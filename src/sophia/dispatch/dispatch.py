@@ -101,7 +101,7 @@ class Dispatcher:
             window = window_of(tool.listed, arguments, after, window.room)
         with self.state.reading(caller, waiter) as db:
             call = ReadCall(db, caller, self.clock.now(), window, self.house)
-            result = tool.run(call, **{name: getattr(arguments, name) for name in tool.own})
+            result = tool.run(call, **tool.given(arguments))
         return enveloped(self.cursors, Question(tool, caller, arguments), result)
 
     def _beyond(self, caller: Caller, tool: Tool) -> WriteNotPermitted:

@@ -11,6 +11,7 @@ import msgspec
 
 from sophia.capabilities.documents import intake, waiting
 from sophia.capabilities.entities import merging
+from sophia.capabilities.wiki import writing as pages
 from sophia.core.caller import Owner
 from sophia.core.clock import Clock, rfc3339
 from sophia.core.errors import BadArguments, NotFound
@@ -143,6 +144,8 @@ class Forgetting:
             for noun, row_id in erased.narrowed:
                 if noun == "document":
                     intake.renewed(unit.tx, row_id, self.owner.user_id).settle(unit.tx)
+                if noun == "page":
+                    pages.derive(unit.tx, row_id)
             return erased, unit.seq
 
     def _settled(self) -> None:

@@ -141,7 +141,7 @@ class Writes:
     def _handled(self, order: Order, unit: Unit, now: int, masking: Masking) -> bytes:
         roots = self.roots.within(order.caller.scope)
         call = WriteCall(unit.tx, order.caller, now, self.ids.new, roots, masking)
-        result = order.tool.run(call, **{name: getattr(order.arguments, name) for name in order.tool.own})
+        result = order.tool.run(call, **order.tool.given(order.arguments))
         try:
             return enveloped(self.cursors, Question(order.tool, order.caller, order.arguments), result)
         except TooLarge:

@@ -1,32 +1,40 @@
-"""The lexical signal: full-text search over passages, written in the transaction of the document that they are of."""
+"""The lexical signal: full-text search over passages, written in the transaction of the text that they are of."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from sophia.core.scope import Scope
-from sophia.search import vectors
+from sophia.search import lexicon, vectors
+from sophia.search.chunks import Chunk
 from sophia.search.ports import Index, Rows
 
 SHORT_SCOPE = 32
 """Up to so many listed entities the index itself narrows the candidates; beyond, the scoped view does it alone."""
+RARE = 3
+"""A word that stands in so many texts at most puts one of them first."""
+ASKED_ALONE = 8
+"""How many words of a query are looked at alone, to see whether they are rare."""
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
-    """A passage at `starts:ends` of its document, and the words that it is found by."""
+class Corpus:
+    """Texts that are searched alike: their table, the index of their passages, and what says whose each one is."""
 
-    starts: int
-    ends: int
-    text: str
-    words: str
+    table: str
+    index: str
+    place: str
+
+
+DOCUMENTS = Corpus("document", "chunk_fts", "chunk_place")
+PAGES = Corpus("page", "page_fts", "page_chunk")
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """The passage of a document that fits best. A lower score fits better; it depends on the whole corpus."""
+    """The passage of a text that fits best. A lower score fits better; it depends on the whole corpus."""
 
-    document_id: str
+    id: str
     chunk_id: int
     score: float
 
@@ -34,7 +42,7 @@ class Hit:
 def put(db: Index, user_id: str, document_id: str, chunks: Iterable[Chunk], entity_ids: Iterable[str]) -> None:
     """Make the document findable by these passages, and by no others."""
     remove(db, document_id)
-    scope = " ".join(_token(entity_id) for entity_id in entity_ids)
+    scope = scope_words(entity_ids)
     for chunk in chunks:
         db.index(
             "INSERT INTO main.chunk (user_id, document_id, starts, ends, text)"
@@ -62,71 +70,89 @@ def remove(db: Index, document_id: str) -> None:
         db.index("DELETE FROM main.chunk WHERE id = :id", id=row["id"])
 
 
-def best(db: Rows, match: str, scope: Scope, condition: str | None, limit: int, **values: Any) -> list[Hit]:
-    """The best passage of each document `d` that passes the condition, best first, at most `limit` of them.
+def best(
+    db: Rows, match: str, scope: Scope, condition: str | None, limit: int, of: Corpus = DOCUMENTS, **values: Any
+) -> list[Hit]:
+    """The best passage of each text `d` that passes the condition, best first, at most `limit` of them.
 
     `match` is an expression of FTS5 (`lexicon.match_query`), `condition` is SQL with `values` for its parameters. The
-    index knows of no rights: what is found counts where the caller's own `chunk` and `document` hold it.
+    index knows of no rights: what is found counts where the caller's own passages and texts hold it.
     """
     narrowed = _narrowed(match, scope)
     if condition is not None:
-        return _all(db, narrowed, condition, limit, values)
-    # The best passages are of the best documents. The others are looked up only where too few of these can be seen.
+        return _all(db, of, narrowed, condition, limit, values)
+    # The best passages are of the best texts. The others are looked up only where too few of these can be seen.
     passages = limit + limit // 4
     while True:
-        hits = _first(db, narrowed, passages)
-        if len(hits) >= limit or len(_matching(db, narrowed, passages)) < passages:
+        hits = _first(db, of, narrowed, passages)
+        if len(hits) >= limit or len(_matching(db, of, narrowed, passages)) < passages:
             return hits[:limit]
         passages *= 8
 
 
-def _all(db: Rows, match: str, condition: str, limit: int, values: dict[str, Any]) -> list[Hit]:
+def _all(db: Rows, of: Corpus, match: str, condition: str, limit: int, values: dict[str, Any]) -> list[Hit]:
     found = db.rows(
         f"""
         WITH matched AS MATERIALIZED (
-          SELECT rowid AS id, bm25(chunk_fts, 1.0, 0.0) AS score FROM chunk_fts WHERE chunk_fts MATCH :match
+          SELECT rowid AS id, bm25({of.index}, 1.0, 0.0) AS score FROM {of.index} WHERE {of.index} MATCH :match
         )
-        SELECT d.id AS document_id, c.id AS chunk_id, min(m.score) AS score
-          FROM matched m CROSS JOIN chunk_place c ON c.id = m.id CROSS JOIN document d ON d.id = c.document_id
-         WHERE {condition} GROUP BY d.id ORDER BY score, d.id LIMIT :limit""",  # noqa: S608 (the condition is SQL of ours)
+        SELECT d.id, c.id AS chunk_id, min(m.score) AS score
+          FROM matched m CROSS JOIN {of.place} c ON c.id = m.id CROSS JOIN {of.table} d ON d.id = c.{of.table}_id
+         WHERE {condition} GROUP BY d.id ORDER BY score, d.id LIMIT :limit""",  # noqa: S608 (names and condition are ours)
         match=match, limit=limit, **values,
     )  # fmt: skip
     return [Hit(**row) for row in found]
 
 
-def _first(db: Rows, match: str, passages: int) -> list[Hit]:
-    """The documents of so many passages, by the best of each."""
+def _first(db: Rows, of: Corpus, match: str, passages: int) -> list[Hit]:
+    """The texts of so many passages, by the best of each."""
     found = db.rows(
-        """
+        f"""
         WITH matched AS MATERIALIZED (
-          SELECT rowid AS id, bm25(chunk_fts, 1.0, 0.0) AS score FROM chunk_fts WHERE chunk_fts MATCH :match
+          SELECT rowid AS id, bm25({of.index}, 1.0, 0.0) AS score FROM {of.index} WHERE {of.index} MATCH :match
            ORDER BY score LIMIT :passages
         )
-        SELECT c.document_id, c.id AS chunk_id, m.score FROM matched m CROSS JOIN chunk_place c ON c.id = m.id
-         ORDER BY m.score, c.document_id, c.id""",
+        SELECT c.{of.table}_id AS id, c.id AS chunk_id, m.score FROM matched m CROSS JOIN {of.place} c ON c.id = m.id
+         ORDER BY m.score, c.{of.table}_id, c.id""",  # noqa: S608 (the names are ours)
         match=match, passages=passages,
     )  # fmt: skip
     best: dict[str, Hit] = {}
     for row in found:
-        if row["document_id"] not in best:
-            best[row["document_id"]] = Hit(**row)
+        if row["id"] not in best:
+            best[row["id"]] = Hit(**row)
     return list(best.values())
 
 
-def _matching(db: Rows, match: str, limit: int) -> list[dict[str, Any]]:
-    return db.rows("SELECT rowid FROM chunk_fts WHERE chunk_fts MATCH :match LIMIT :limit", match=match, limit=limit)
+def _matching(db: Rows, of: Corpus, match: str, limit: int) -> list[dict[str, Any]]:
+    return db.rows(
+        f"SELECT rowid FROM {of.index} WHERE {of.index} MATCH :match LIMIT :limit",  # noqa: S608 (the name is ours)
+        match=match, limit=limit,
+    )  # fmt: skip
 
 
-def holding(db: Rows, match: str, scope: Scope, condition: str | None, limit: int, **values: Any) -> list[str]:
-    """At most `limit` documents `d` that match and pass the condition, in no order; no more are looked for."""
+def holding(
+    db: Rows, match: str, scope: Scope, condition: str | None, limit: int, of: Corpus = DOCUMENTS, **values: Any
+) -> list[str]:
+    """At most `limit` texts `d` that match and pass the condition, in no order; no more are looked for."""
     found = db.rows(
         f"""
-        SELECT DISTINCT d.id FROM chunk_fts t CROSS JOIN chunk_place c ON c.id = t.rowid
-         CROSS JOIN document d ON d.id = c.document_id
-         WHERE t.chunk_fts MATCH :match AND ({condition or "1"}) LIMIT :limit""",  # noqa: S608 (the condition is SQL of ours)
+        SELECT DISTINCT d.id FROM {of.index} t CROSS JOIN {of.place} c ON c.id = t.rowid
+         CROSS JOIN {of.table} d ON d.id = c.{of.table}_id
+         WHERE t.{of.index} MATCH :match AND ({condition or "1"}) LIMIT :limit""",  # noqa: S608 (names and condition are ours)
         match=_narrowed(match, scope), limit=limit, **values,
     )  # fmt: skip
     return [row["id"] for row in found]
+
+
+def rare(db: Rows, query: str, scope: Scope, condition: str | None, of: Corpus = DOCUMENTS, **values: Any) -> set[str]:
+    """The texts `d` that hold one of the query's words, where no more than RARE do."""
+    found: set[str] = set()
+    for term in lexicon.terms(query)[:ASKED_ALONE]:
+        match = lexicon.match_query(term)
+        if match:
+            some = holding(db, match, scope, condition, RARE + 1, of, **values)
+            found.update(some if len(some) <= RARE else ())
+    return found
 
 
 def _narrowed(match: str, scope: Scope) -> str:
@@ -136,6 +162,11 @@ def _narrowed(match: str, scope: Scope) -> str:
         return f"body : ({match})"
     listed = " OR ".join(f'"{_token(entity_id)}"' for entity_id in sorted(entities))
     return f"(body : ({match})) AND (scope : ({listed}))"
+
+
+def scope_words(entity_ids: Iterable[str]) -> str:
+    """What the index is told of the entities that a text is linked to."""
+    return " ".join(_token(entity_id) for entity_id in entity_ids)
 
 
 def _token(entity_id: str) -> str:

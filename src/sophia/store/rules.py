@@ -39,9 +39,9 @@ def _linked(noun: str, **shown: str) -> Rule:
     )
 
 
-def _of(noun: str, table: str) -> Rule:
+def _of(noun: str, table: str, *, journaled: bool = True) -> Rule:
     """Visible with the row that it belongs to."""
-    return Rule(f"scope_all() OR EXISTS (SELECT 1 FROM {noun} n WHERE n.id = {table}.{noun}_id)")
+    return Rule(f"scope_all() OR EXISTS (SELECT 1 FROM {noun} n WHERE n.id = {table}.{noun}_id)", journaled=journaled)
 
 
 _SEEN = "{row}.entity_id IN {listed} AND ({row}.object_entity_id IS NULL OR {row}.object_entity_id IN {listed})"
@@ -129,6 +129,12 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "briefing_entity": _of("briefing", "briefing_entity"),
         "tombstone": Rule("scope_all()"),
         "forgotten_value": Rule("scope_all()"),
+        "page": _linked("page"),
+        "page_revision": _of("page", "page_revision"),
+        "page_redirect": _of("page", "page_redirect"),
+        "page_entity": _of("page", "page_entity"),
+        "page_link": _of("page", "page_link", journaled=False),
+        "page_chunk": _of("page", "page_chunk", journaled=False),
         "mutation": Rule(
             "scope_all() OR (EXISTS (SELECT 1 FROM main.mutation_change c WHERE c.mutation_seq = mutation.seq)"
             " AND NOT EXISTS (SELECT 1 FROM main.mutation_change c WHERE c.mutation_seq = mutation.seq"
@@ -143,10 +149,12 @@ RULES: Mapping[str, Rule] = MappingProxyType(
     }
 )
 
-INDEXES: Mapping[str, str] = MappingProxyType({"chunk_fts": "body", "entity_fts": "names", "fact_fts": "said"})
+INDEXES: Mapping[str, str] = MappingProxyType(
+    {"chunk_fts": "body", "entity_fts": "names", "fact_fts": "said", "page_fts": "body"}
+)
 """Full-text indexes, behind `search/fts.py`: contentless, so that no text can be read from them."""
 INDEXED: Mapping[str, str] = MappingProxyType(
-    {"chunk_fts": "chunk", "entity_fts": "entity_index", "fact_fts": "fact_index"}
+    {"chunk_fts": "chunk", "entity_fts": "entity_index", "fact_fts": "fact_index", "page_fts": "page_chunk"}
 )
 """Of each full-text index the table whose rows have its row numbers."""
 

@@ -22,10 +22,6 @@ NEAREST = 50
 """How many documents of the dense signal."""
 NAMED = 10
 """How many documents that are linked to the entity that the query names."""
-RARE = 3
-"""A word that stands in so many documents at most puts one of them first."""
-ASKED_ALONE = 8
-"""How many words of a query are looked at alone, to see whether they are rare."""
 BUDGET_S = 0.3
 """How long comparing words may take: where it would take longer, the order stays as the signals have it."""
 
@@ -85,14 +81,15 @@ def found(db: Reader, search: Search) -> Found:
     asked = pending()
     near = _near(db, search, asked) if asked and (hits or asked.known) else []
     named = _named(db, search)
-    chunks = {**_first_passages(db, named), **{one.document_id: one.chunk_id for one in [*near, *hits]}}
+    chunks = _first_passages(db, named)
+    chunks |= {one.document_id: one.chunk_id for one in near} | {hit.id: hit.chunk_id for hit in hits}
     ranking = Ranking.of({
-        "bm25": [hit.document_id for hit in hits],
+        "bm25": [hit.id for hit in hits],
         "dense": [one.document_id for one in near],
         "name": [document_id for document_id in named if document_id in chunks],
     })  # fmt: skip
     told = Found(ranking, chunks, ["bm25", "dense"] if asked else ["bm25"], capped=capped)
-    told.scores["bm25"] = {hit.document_id: -hit.score for hit in hits}
+    told.scores["bm25"] = {hit.id: -hit.score for hit in hits}
     if asked and search.rerank:
         _refine(db, told, asked)
     if asked and search.explain:
@@ -173,18 +170,7 @@ def _leading(db: Reader, search: Search, ids: Sequence[str]) -> list[str]:
     title = " ".join(search.query.split()).casefold()
     titles = records.titles(db, ids[:BLENDED])
     called = {each for each in titles if title in (titles[each].casefold(), each.casefold())}
-    rare = _rare(db, search)
+    condition, values = (None, {}) if search.is_open else (search.condition, search.values)
+    rare = fts.rare(db, search.query, search.scope, condition, **values)
     first = next((each for each in ids if each in rare), None)
     return [each for each in ids if each in called] + ([first] if first else [])
-
-
-def _rare(db: Reader, search: Search) -> set[str]:
-    """The documents that hold one of the query's words, where no more than RARE do."""
-    condition, values = (None, {}) if search.is_open else (search.condition, search.values)
-    holding: set[str] = set()
-    for term in lexicon.terms(search.query)[:ASKED_ALONE]:
-        match = lexicon.match_query(term)
-        if match:
-            some = fts.holding(db, match, search.scope, condition, RARE + 1, **values)
-            holding.update(some if len(some) <= RARE else ())
-    return holding

@@ -10,19 +10,13 @@ from sophia.catalog.call import Reader
 from sophia.core.clock import rfc3339
 from sophia.core.listing import Part, paged
 from sophia.core.page import Listed, Order, Page, Row
-from sophia.search import lexicon
-from sophia.search.fusion import Fused, K
+from sophia.search import lexicon, told
+from sophia.search.fusion import Fused
 from sophia.search.snippet import snippet
+from sophia.search.told import Explanation
 
 WIDTH = 400
 """Most characters of a passage that are shown."""
-
-
-class Explanation(Row, frozen=True):
-    """Why a document stands where it does: its rank in each signal, and the signals' scores where they may be told."""
-
-    ranks: dict[str, int]
-    scores: dict[str, float] | None = None
 
 
 class DocumentHit(Row, frozen=True):
@@ -30,20 +24,7 @@ class DocumentHit(Row, frozen=True):
 
     COMPACT: ClassVar[tuple[str, ...]] = ("document_id", "title", "passage", "start", "end")
     LISTED: ClassVar[Listed] = Listed("updated_at", "document_id", {"relevance": Order(("rank", "document_id"))})
-    PAGE: ClassVar[dict[str, object]] = {
-        "fusion": {
-            "type": "object",
-            "properties": {
-                "method": {"const": "rrf"},
-                "k": {"type": "integer"},
-                "signals": {"type": "array", "items": {"enum": ["bm25", "dense"]}},
-            },
-            "required": ["method", "k", "signals"],
-        },
-        "reranked": {"type": "boolean"},
-        "no_match": {"type": "boolean"},
-        "total_is_capped": {"type": "boolean"},
-    }
+    PAGE: ClassVar[dict[str, object]] = told.PAGE
 
     document_id: str
     title: str
@@ -63,14 +44,7 @@ def searched(db: Reader, search: Search) -> Page[DocumentHit]:
     part = found.ranking.part(search.window, "document_id") if best_first else _by_time(db, found, search)
     ranked = {one.id: one for one in found.ranking.found}
     items = shown(db, [ranked[row["document_id"]] for row in part.rows], found, search)
-    extra: dict[str, object] = {
-        "fusion": {"method": "rrf", "k": K, "signals": found.signals},
-        "reranked": found.reranked,
-    }
-    if not ranked:
-        extra["no_match"] = True
-    if found.capped:
-        extra["total_is_capped"] = True
+    extra = told.of(found.signals, reranked=found.reranked, found=bool(ranked), capped=found.capped)
     return Page(items, part.total, part.keys, part.more, extra)
 
 
@@ -87,26 +61,14 @@ def shown(db: Reader, chosen: Sequence[Fused], found: Found, search: Search) -> 
     """These of what was found, each with its passage."""
     terms = lexicon.terms(search.query)
     passages = candidates.passages(db, [found.chunks[one.id] for one in chosen])
-    told: list[DocumentHit] = []
+    made: list[DocumentHit] = []
     for one in chosen:
         row = passages[found.chunks[one.id]]
+        why = told.explained(one, found.scores, search.scope) if search.explain else None
         part = snippet(row["text"], terms, WIDTH)
-        told.append(DocumentHit(
+        made.append(DocumentHit(
             document_id=one.id, title=row["title"], score=round(one.score, 6), passage=part.text,
             start=row["starts"] + part.start, end=row["starts"] + part.end, chunk_id=f"{one.id}:{row['starts']}",
-            updated_at=rfc3339(row["updated_at"]), explain=_explained(one, found, search) if search.explain else None,
+            updated_at=rfc3339(row["updated_at"]), explain=why,
         ))  # fmt: skip
-    return told
-
-
-def _explained(one: Fused, found: Found, search: Search) -> Explanation:
-    """The ranks among what the caller can see, and the scores of the signals.
-
-    BM25 weighs words by the whole corpus, and so would tell of what is hidden: only who sees all is told it.
-    """
-    scores = {
-        name: round(values[one.id], 4)
-        for name, values in found.scores.items()
-        if one.id in values and (name != "bm25" or search.scope.is_all)
-    }
-    return Explanation(ranks=one.ranks, scores=scores or None)
+    return made

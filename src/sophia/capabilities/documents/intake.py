@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,9 +16,8 @@ from sophia.core.secrets.masking import Masking
 from sophia.core.source_text import Origin, stored
 from sophia.extraction import kinds
 from sophia.extraction.extracted import Piece
-from sophia.search import fts, lexicon
-from sophia.search.fts import Chunk
-from sophia.search.passages import passages
+from sophia.search import fts
+from sophia.search.chunks import Chunk, chunks
 
 MAX_BYTES = 4_000_000
 """The most text of one document, in bytes of UTF-8."""
@@ -62,7 +61,7 @@ class Text:
         digest = masking.digest(source) if masked.hits else hashlib.sha256(source).hexdigest()
         moved = [Piece(masked.moved(piece.start), masked.moved(piece.end), piece.place) for piece in pieces]
         places = msgspec.json.encode(moved).decode() if moved else None
-        return cls(title, kept, mime, digest, len(source), tuple(_chunks(title, kept)), places)
+        return cls(title, kept, mime, digest, len(source), tuple(chunks(title, kept)), places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,17 +248,5 @@ def renewed(db: Writer, document_id: str, user_id: str) -> Indexing:
         id=document_id,
     )
     found = row is not None and row["status"] == "active"
-    chunks = tuple(_chunks(row["title"], row["text"])) if row and found else ()
-    return Indexing(document_id, user_id, chunks, links.entities_of(db, document_id))
-
-
-def _chunks(title: str, text: str) -> Iterator[Chunk]:
-    """The passages of a text: the first is found by the title too, and each by the heading that it stands under."""
-    above: str | None = title
-    for passage in passages(text):
-        shown = text[passage.start : passage.end]
-        over = "\n".join(filter(None, (above, passage.heading)))
-        yield Chunk(passage.start, passage.end, shown, lexicon.indexed(f"{over}\n{shown}" if over else shown))
-        above = None
-    if above is not None:
-        yield Chunk(0, 0, "", lexicon.indexed(above))
+    made = tuple(chunks(row["title"], row["text"])) if row and found else ()
+    return Indexing(document_id, user_id, made, links.entities_of(db, document_id))

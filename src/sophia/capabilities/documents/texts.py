@@ -7,6 +7,7 @@ import msgspec
 
 from sophia.catalog.call import Reader
 from sophia.core.errors import Conflict, NotFound
+from sophia.core.fitting import fitting
 from sophia.core.page import Row
 from sophia.core.source_text import Origin, SourceText, revision
 
@@ -52,7 +53,7 @@ def ranged(db: Reader, document_id: str, start: int, length: int, room: int) -> 
             argument="document_id",
             hint="ingest_status({document_id}) says which.",
         )
-    text = _fitting(row["text"], room - FRAME - (PLACE_ROOM if row["places"] else 0))
+    text = fitting(row["text"], room - FRAME - (PLACE_ROOM if row["places"] else 0))
     start = min(start, row["chars"])
     end = start + len(text)
     return DocumentText(
@@ -67,20 +68,6 @@ def _places(kept: str | None, start: int, end: int) -> list[PlaceOf] | None:
         return None
     within = (piece for piece in msgspec.json.decode(kept) if piece[0] < end and piece[1] > start)
     return [PlaceOf(start=piece[0], end=piece[1], place=piece[2]) for piece in islice(within, MOST_PLACES)]
-
-
-def _fitting(text: str, room: int) -> str:
-    """The longest beginning of `text` that takes at most `room` bytes as JSON, and one character at least."""
-    if len(msgspec.json.encode(text)) <= room:
-        return text
-    fits, beyond = 1, len(text)
-    while beyond - fits > 1:
-        middle = (fits + beyond) // 2
-        if len(msgspec.json.encode(text[:middle])) <= room:
-            fits = middle
-        else:
-            beyond = middle
-    return text[:fits]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from sophia.core.source_text import Origin, SourceText
 
 POST = "agent posts are not valid grounding sources — cite the primary source the post references."
 _FACT = "A fact does not ground another fact; cite the document that it was taken from."
+_PAGE = "A wiki page grounds nothing by itself; cite the documents that it cites."
 _NONE = "There is no document of that id within this connection's scope; search_documents finds the primary source."
 
 
@@ -29,11 +30,13 @@ class Source:
 
 
 def find(db: Reader, source_id: str) -> Source | NoSource:
-    """The source of that id; for a post, a fact, and what the caller cannot see, why it is none."""
+    """The source of that id; for a post, a fact, a page, and what the caller cannot see, why it is none."""
     if source_id.startswith("post-"):
         return NoSource("source_is_post", POST)
     if source_id.startswith("f-"):
         return NoSource("source_is_fact", _FACT)
+    if source_id.startswith("page-"):
+        return NoSource("source_not_found", _PAGE)
     source = held(db, source_id)
     if source is None or source.archived:
         return NoSource("source_not_found", _NONE)

@@ -1,4 +1,4 @@
-"""One search over every family there is: documents, entities, knowledge; each by its own signals, in one ranking."""
+"""One search over every family there is, each by its own signals, in one ranking."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,20 +7,21 @@ from typing import ClassVar, Literal
 
 from sophia.capabilities.documents import candidates, hits
 from sophia.capabilities.documents.candidates import Search
-from sophia.capabilities.documents.hits import Explanation
 from sophia.capabilities.documents.records import Filter
 from sophia.capabilities.entities import found as entities, records as entity_records
 from sophia.capabilities.knowledge import records as knowledge
+from sophia.capabilities.wiki import searched as pages
 from sophia.catalog.call import ReadCall
 from sophia.core.listing import Part
 from sophia.core.page import Key, Listed, Order, Page, Row, Window
 from sophia.search.fusion import Fused, K
 from sophia.search.ranking import Ranking
+from sophia.search.told import PAGE, Explanation
 
 MOST = 100
 """How many facts are ranked at most."""
-Family = Literal["documents", "entities", "knowledge"]
-FAMILIES: tuple[Family, ...] = ("documents", "entities", "knowledge")
+Family = Literal["documents", "wiki", "entities", "knowledge"]
+FAMILIES: tuple[Family, ...] = ("documents", "wiki", "entities", "knowledge")
 
 
 class Hit(Row, frozen=True):
@@ -28,14 +29,14 @@ class Hit(Row, frozen=True):
 
     COMPACT: ClassVar[tuple[str, ...]] = ("family", "id", "title", "passage")
     LISTED: ClassVar[Listed] = Listed("at", "id", {"relevance": Order(("rank", "id"))})
-    PAGE: ClassVar[dict[str, object]] = hits.DocumentHit.PAGE
+    PAGE: ClassVar[dict[str, object]] = PAGE
 
     family: Family
     id: str
     title: str
     score: float
     at: str
-    """When a document or entity was last changed, or a fact recorded."""
+    """When a document, page or entity was last changed, or a fact recorded."""
     passage: str | None = None
     start: int | None = None
     end: int | None = None
@@ -123,6 +124,26 @@ def _documents(call: ReadCall, asked: Asked, told: dict[str, object]) -> Gathere
     return Gathered(found.ranking.ids, shown)
 
 
+def _wiki(call: ReadCall, asked: Asked, told: dict[str, object]) -> Gathered:
+    search = pages.Search(asked.query, call.window, call.caller.scope, asked.explain)
+    found = pages.found(call.db, search)
+    if found.capped:
+        told["total_is_capped"] = True
+    why = {one.id: one for one in found.ranking.found}
+
+    def shown(some: Sequence[Fused]) -> list[Hit]:
+        ranked = [replace(one, ranks={**why[one.id].ranks, **one.ranks}) for one in some]
+        return [
+            Hit(
+                family="wiki", id=hit.page_id, title=hit.title, score=hit.score, at=hit.updated_at,
+                passage=hit.passage, start=hit.start, end=hit.end, explain=hit.explain,
+            )
+            for hit in pages.shown(call.db, ranked, found, search)
+        ]  # fmt: skip
+
+    return Gathered(found.ranking.ids, shown)
+
+
 def _entities(call: ReadCall, asked: Asked, _: dict[str, object]) -> Gathered:
     likeness = entities.ranked(call.db, asked.query)
     ids = entity_records.within_times(call.db, call.window, list(likeness))
@@ -159,5 +180,5 @@ def _knowledge(call: ReadCall, asked: Asked, _: dict[str, object]) -> Gathered:
 
 
 _GATHER: Mapping[Family, Callable[[ReadCall, Asked, dict[str, object]], Gathered]] = MappingProxyType(
-    {"documents": _documents, "entities": _entities, "knowledge": _knowledge}
+    {"documents": _documents, "wiki": _wiki, "entities": _entities, "knowledge": _knowledge}
 )

@@ -56,5 +56,5 @@ def search(
     rerank: Annotated[bool, Meta(description="Refine the order where that is quick.")] = True,
     explain: Annotated[bool, Meta(description="Add why each stands where it does.")] = False,
 ) -> Page[Hit]:
-    """Search everything in one ranking: documents, entities, facts; family and id say what each is."""
+    """Search everything in one ranking: documents, wiki, entities, facts; family and id say what each is."""
     return searched(call, Asked(query, families or FAMILIES, rerank, explain))

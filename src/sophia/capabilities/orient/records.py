@@ -19,7 +19,7 @@ _NARROW = 1_000
 _FEW = 20
 _LINE = 160
 """Characters of a value or a reason that are told."""
-_ENTRIES = ("goal_entity", "decision_entity", "question_entity", "interrupt_entity", "briefing_entity")
+_ENTRIES = ("goal_entity", "decision_entity", "question_entity", "interrupt_entity", "briefing_entity", "page_entity")
 _MENTIONS = (("fact", 300, 1.0), ("document_entity", 100, 1.0), *((table, _FEW, 3.0) for table in _ENTRIES))
 """The tables that name an entity, how many of the newest rows of each count, and how much the newest one does."""
 _CURRENT = " AND r.status = 'current'"

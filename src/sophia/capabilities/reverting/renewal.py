@@ -9,8 +9,9 @@ from typing import Any
 from sophia.capabilities.documents import intake, waiting
 from sophia.capabilities.entities import records as entities
 from sophia.capabilities.knowledge import recording
+from sophia.capabilities.wiki import writing as pages
 from sophia.catalog.call import Writer
-from sophia.search import entity_names, fact_words, fts
+from sophia.search import entity_names, fact_words, fts, page_words
 
 Work = Callable[[Writer, str], None]
 Makes = Callable[[Writer, Sequence[str]], None]
@@ -36,6 +37,17 @@ def _scans(db: Writer, folder_ids: Sequence[str]) -> None:
         waiting.ask(db, row["id"])
 
 
+def _unpaged(db: Writer, page_id: str) -> None:
+    db.index("DELETE FROM main.page_link WHERE page_id = :id", id=page_id)
+    page_words.put(db, db.user_id, page_id, (), ())
+
+
+def _pages(db: Writer, page_ids: Sequence[str]) -> None:
+    sql = "SELECT p.id FROM page p WHERE p.id IN (SELECT value FROM json_each(:ids)) ORDER BY p.id"
+    for row in db.rows(sql, ids=json.dumps(list(page_ids))):
+        pages.derive(db, row["id"])
+
+
 def _nothing(_db: Writer, _row_id: str) -> None:
     """The engine takes it away with its row."""
 
@@ -44,6 +56,7 @@ _NAMES = Index(entity_names.forget, entities.reindex)
 _WORDS = Index(fact_words.forget, recording.reindex)
 _PASSAGES = Index(fts.remove, _passages)
 _SCANS = Index(_nothing, _scans)
+_PAGES = Index(_unpaged, _pages)
 
 RENEWED: Mapping[str, tuple[Index, str]] = MappingProxyType(
     {
@@ -54,6 +67,10 @@ RENEWED: Mapping[str, tuple[Index, str]] = MappingProxyType(
         "document_text": (_PASSAGES, "id"),
         "document_entity": (_PASSAGES, "document_id"),
         "folder": (_SCANS, "id"),
+        "page": (_PAGES, "id"),
+        "page_revision": (_PAGES, "page_id"),
+        "page_redirect": (_PAGES, "page_id"),
+        "page_entity": (_PAGES, "page_id"),
     }
 )
 """By journaled table: the index that is made from its rows, and the column with the id of what stands in it."""
@@ -62,7 +79,7 @@ PLAIN = frozenset(
     {
         "document_tag", "predicate", "goal", "goal_entity", "decision", "decision_entity", "question",
         "question_entity", "question_fact", "interrupt", "interrupt_entity", "briefing", "briefing_entity", "tombstone",
-        "forgotten_value",
+        "forgotten_value", "fact_dispute", "rejected_value", "entity_merge",
     }
 )  # fmt: skip
 """The journaled tables that nothing is made from."""
