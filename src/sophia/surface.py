@@ -10,7 +10,7 @@ from sophia.capabilities.logbook import (
     read as read_logbook,
     read_briefings,
 )
-from sophia.capabilities.meta import read as read_meta
+from sophia.capabilities.meta import read as read_meta, read_trails
 from sophia.capabilities.orient import read as orient
 from sophia.capabilities.preflight import read as preflight
 from sophia.capabilities.system import read as system
@@ -25,6 +25,7 @@ GROUPS: tuple[Group[Any], ...] = (
     read_documents.tools,
     read_meta.tools,
     read_briefings.tools,
+    read_trails.tools,
     preflight.tools,
     mutate_entities.tools,
     mutate_knowledge.tools,

@@ -12,6 +12,7 @@ from sophia.core.access import Access
 from sophia.core.caller import Agent, Caller
 from sophia.core.errors import NotFound, SophiaError
 from sophia.dispatch.arguments import validated
+from sophia.dispatch.history import History
 from sophia.dispatch.requests import Requests
 from sophia.dispatch.usage import Usage
 from sophia.dispatch.verdicts import Verdicts
@@ -31,6 +32,7 @@ class Interior:
     presence: str
     condition: Callable[[], Health]
     dense: Dense
+    history: History
 
     def callable_tools(self, caller: Caller) -> Sequence[Tool]:
         """The tools within the caller's reach: the one set behind listing, catalog, permissions and advice."""
