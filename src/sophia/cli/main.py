@@ -40,6 +40,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "entities": "content:entities",
         "forget": "forgetting:forget",
         "forgotten": "forgetting:forgotten",
+        "trail": "content:trail",
         "call": "content:call",
         "doctor": "health:doctor",
         "verify": "health:verify",

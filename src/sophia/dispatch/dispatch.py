@@ -112,7 +112,7 @@ class Dispatcher:
             call = ReadCall(db, caller, self.clock.now(), window, self.house)
             result = tool.run(call, **{name: getattr(arguments, name) for name in tool.own})
             body, told = shown(self.cursors, Question(tool, caller, arguments), result)
-            if tool.logged and isinstance(caller, Agent):
+            if tool.logged and isinstance(caller, Agent) and not caller.by_owner:
                 self.trail.read(caller, tool, told, db)
         return body
 

@@ -47,7 +47,7 @@ class History:
                 trail.known(rows, connection_id) if line is None else connection_id in line
             ):
                 raise NotFound("There is no such connection.", argument="connection_id")
-            part = trail.listed(rows, Wanted(caller.scope, connection_id=connection_id), window)
+            part = trail.listed(rows, Wanted(caller.scope, connection_id=connection_id, among=line), window)
         return part.page(part.rows)
 
     def calls(self, caller: Caller, since: int | None) -> dict[str, Any]:

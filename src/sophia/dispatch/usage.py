@@ -36,7 +36,7 @@ class Usage:
 
     def answered(self, caller: Caller, tool: Tool, answer: Answer) -> None:
         """Count an answer, whether it was an error, and its bytes. Waiting for the owner is no error."""
-        if isinstance(caller, Agent):
+        if isinstance(caller, Agent) and not caller.by_owner:
             who, what = caller.connection_id, tool.name
             with self._lock:
                 self._answers[who, what, "calls"] += 1
