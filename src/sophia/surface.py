@@ -4,7 +4,7 @@ from typing import Any
 
 from sophia.capabilities.documents import mutate as mutate_documents, read as read_documents
 from sophia.capabilities.entities import mutate as mutate_entities, read as read_entities
-from sophia.capabilities.knowledge import mutate as mutate_knowledge, read as read_knowledge
+from sophia.capabilities.knowledge import mutate as mutate_knowledge, read as read_knowledge, read_sources
 from sophia.capabilities.logbook import (
     mutate as mutate_logbook,
     read as read_logbook,
@@ -23,6 +23,7 @@ GROUPS: tuple[Group[Any], ...] = (
     read_knowledge.tools,
     read_logbook.tools,
     read_documents.tools,
+    read_sources.tools,
     read_meta.tools,
     read_briefings.tools,
     read_trails.tools,

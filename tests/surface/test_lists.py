@@ -15,7 +15,7 @@ from sophia.core.page import Page, Row
 from sophia.surface import GROUPS
 from tests.support.asking import askings
 from tests.support.house import House, house
-from tests.support.stock import WORD, stocked
+from tests.support.stock import WORD, sectioned, stocked
 
 LISTS = [tool for group in GROUPS for tool in group.tools if tool.row is not None]
 ORDERS = [
@@ -28,6 +28,7 @@ BESIDE = {"order", "since", "until", "compact"}
 Rows = list[dict[str, Any]]
 
 OWN: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "text": lambda row: row["start"],
     "name": lambda row: row.get("name", next(iter(row.values()))).casefold(),
     "relevance": lambda row: -row["score"],
     "added": lambda row: -parsed(row["created_at"], "created_at"),
@@ -51,9 +52,12 @@ def agent(home: House) -> Agent:
 
 
 def questions(home: House, tool: Tool) -> list[dict[str, Any]]:
-    """What the list can be asked: filters of every kind, as far as it takes a plain word for them."""
-    found = [asked for asked in askings(home.parts.catalog, tool, [WORD]) if not BESIDE & set(asked)]
-    return [asked for asked in found if not home.answer(home.owner, tool.name, asked).is_error]
+    """What the list can be asked: filters of every kind, as far as it takes a plain word for them, or else an id."""
+    for probe in (WORD, sectioned(home)):
+        found = [asked for asked in askings(home.parts.catalog, tool, [probe]) if not BESIDE & set(asked)]
+        if answered := [asked for asked in found if not home.answer(home.owner, tool.name, asked).is_error]:
+            return answered
+    return []
 
 
 def whole(home: House, agent: Agent, tool: Tool, /, **asked: Any) -> Rows:
@@ -84,7 +88,7 @@ def keys(tool: Tool, rows: Rows) -> list[Any]:
 
 def in_order(tool: Tool, order: str | None, found: list[Any]) -> list[Any]:
     """What was found, to be compared. Where several signals are fused, ranks depend on what else is found."""
-    fused = tool.short in {"search", "search_documents"} and order in {None, "relevance"}
+    fused = tool.short in {"search", "search_documents", "similar_documents"} and order in {None, "relevance"}
     return sorted(found) if fused else found
 
 

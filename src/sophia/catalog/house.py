@@ -60,6 +60,9 @@ class Dense(Protocol):
         `None` is at the end where there is no such signal, or it cannot be asked this.
         """
 
+    def like(self, document_id: str) -> DenseQuestion | None:
+        """A document as the question; `None` where there is no such signal, or it has no vectors yet."""
+
 
 class Requests(Protocol):
     """A connection's own requests to the owner."""
