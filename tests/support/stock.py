@@ -1,5 +1,7 @@
 """Something for every list to show, made through the tools themselves while time goes by."""
 
+from dataclasses import replace
+
 from sophia.core.caller import Agent
 from sophia.core.clock import SECOND
 from tests.support.house import House
@@ -39,7 +41,7 @@ def stocked(home: House, agent: Agent, batch: int = 0) -> None:
         assert verdicts[0]["accepted"], verdicts
         recorded(home, f"The {name}.", [entity])
         assert home.refused(agent, "create_entity", kind="thing", name=f"New {name}")["code"] == "approval_pending"
-        home.call(agent, "get_entity", entity_id=WORD)
+        home.call(replace(agent, by_owner=False), "get_entity", entity_id=WORD)
         home.clock.turn(n * SECOND)
     # What was made first is what was changed last.
     home.call(home.owner, "update_entity", entity_id=entity, summary=f"A {WORD}")

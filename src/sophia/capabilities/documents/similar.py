@@ -16,13 +16,15 @@ WORDS = 2_000
 def similar(call: ReadCall, document_id: str) -> Page[DocumentHit]:
     """The other documents that are most like it, best first; `NotFound` where the caller does not see it."""
     document = records.found(call.db, document_id)
-    said = call.db.value("SELECT substr(t.text, 1, :most) FROM document_text t WHERE t.id = :id",
-                         most=WORDS, id=document_id)  # fmt: skip
+    said = call.db.value(
+        "SELECT substr(t.text, 1, :most) FROM document_text t WHERE t.id = :id", most=WORDS, id=document_id
+    )
     # Without quotation marks, which would ask for whole phrases.
     query = f"{document.title} {said or ''}".replace('"', " ")
     search = Search(query, Filter(), call.window, call.caller.scope, call.house.dense, rerank=False)
     match = lexicon.match_query(query)
-    worded = fts.best(call.db, match, search.scope, None, MOST + 2) if match else []
+    condition, values = (None, {}) if search.is_open else (search.condition, search.values)
+    worded = fts.best(call.db, match, search.scope, condition, MOST + 2, **values) if match else []
     worded = [hit for hit in worded if hit.document_id != document_id]
     asked = call.house.dense.like(document_id)
     near = candidates.nearest(call.db, search, asked) if asked else []
