@@ -5,10 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks import document as performance
-from tools import guarantees, reference
+from tools import covenant, guarantees, reference
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS: dict[str, Callable[[], str]] = {
+    "docs/covenant.md": covenant.document,
     "docs/guarantees.md": guarantees.document,
     "docs/performance.md": performance.page,
     "docs/reference.md": reference.document,

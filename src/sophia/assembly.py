@@ -8,6 +8,7 @@ from typing import Any
 from sophia.access.bearers import Entropy
 from sophia.access.minting import Mint
 from sophia.access.roots import Grants
+from sophia.access.rotation import Rotation
 from sophia.access.secrets import Secrets
 from sophia.capabilities.documents.grants import Protected
 from sophia.capabilities.documents.roots import GrantedRoots
@@ -23,11 +24,13 @@ from sophia.dispatch.approval import Approvals
 from sophia.dispatch.chores import Chores
 from sophia.dispatch.cursor import Cursors
 from sophia.dispatch.dispatch import Dispatcher
+from sophia.dispatch.history import History
 from sophia.dispatch.interior import Interior
 from sophia.dispatch.news import News
 from sophia.dispatch.parts import Parts
 from sophia.dispatch.requests import Requests
 from sophia.dispatch.signals import Signals
+from sophia.dispatch.trail import Trail
 from sophia.dispatch.usage import Usage
 from sophia.dispatch.verdicts import Verdicts
 from sophia.dispatch.waiting import Waiting
@@ -81,8 +84,9 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
     ingest = Ingest(intake, lambda: chores.wake())  # noqa: PLW0108 - they are made of it
     dense = Dense(given.embeddings, lambda: state.reading(owner))
     mining = Mining(state, owner, given.clock, given.ids, roots, secrets)
-    chores = Chores((ingest, mining, Embedding(state, dense, owner)))
+    chores = Chores((ingest, mining, Embedding(state, dense, owner), Rotation(ops, given.clock)))
     writes = Writes(state, given.clock, given.ids, cursors, roots, secrets, join, chores.wake)
+    trail = Trail(state, ops, given.clock, given.ids, owner, catalog)
     news = News()
     approvals = Approvals(ops, writes, catalog, given.clock, given.ids, given.approval_ttl_minutes, news.tell)
     signals = Signals(unread=lambda _caller: 0, approvals_pending=requests.waiting)
@@ -95,19 +99,22 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
         if ingest.unwatched:
             reasons.append(f"{ingest.unwatched} folders cannot be watched and are looked through each minute instead")
         reasons += [f"{signal} cannot be told" for signal in sorted(signals.degraded)]
+        reasons += [f"{trail.lost} entries of the access log were lost"] if trail.lost else []
         model = dense.told
         reasons += [model.trouble] if model.trouble else []
         status: Condition = "failing" if stopped else "degraded" if reasons else "ok"
         return Health(status, reasons, (given.clock.awake() - started) // SECOND, not stopped, model)
 
     interior = Interior(
-        catalog, requests, verdicts, writes, usage, given.version, given.presence, condition, dense, standings
-    )
+        catalog, requests, verdicts, writes, usage, given.version, given.presence, condition, dense, standings,
+        History(ops, trail, usage),
+    )  # fmt: skip
     dispatcher = Dispatcher(
         catalog, state, verdicts, interior, writes, approvals, secrets, signals, cursors, given.clock, given.ids,
         lambda caller, tool, error: usage.judged(caller, tool.name, error.code),
+        usage.answered, trail,
     )  # fmt: skip
     return Parts(
         given.databases, catalog, dispatcher, approvals, mint, usage, Waiting(), news, interior, given.clock, given.ids,
-        owner, roots, chores, intake, secrets,
+        owner, roots, chores, intake, secrets, trail,
     )  # fmt: skip

@@ -150,15 +150,16 @@ class Daemon:
         None of it keeps the others from being done. What fails is logged when it begins to, not every second.
         """
         house = self.house
-        acts = (house.databases.probe, house.parts.usage.flush, house.parts.mint.expire, house.anchored)
-        for act in acts if house.databases.state.read_only is None else acts[:2]:
+        parts = house.parts
+        acts = (house.databases.probe, parts.usage.flush, parts.trail.flush, parts.mint.expire, house.anchored)
+        for act in acts if house.databases.state.read_only is None else acts[:3]:
             try:
                 act()
-                self.failing.discard(act.__name__)
+                self.failing.discard(act.__qualname__)
             except (SophiaError, OSError):
-                if act.__name__ not in self.failing:
-                    _log.exception("upkeep fails and will be tried again", extra={"act": act.__name__})
-                self.failing.add(act.__name__)
+                if act.__qualname__ not in self.failing:
+                    _log.exception("upkeep fails and will be tried again", extra={"act": act.__qualname__})
+                self.failing.add(act.__qualname__)
 
     async def _watch(self, stopping: asyncio.Event) -> None:
         """Stop at once when the directory or the lock is no longer what is owned."""

@@ -74,7 +74,7 @@ class Opened:
             if watchdog.drifted(self.ownership):
                 self.databases.drop()
                 return
-            for last in (self.parts.usage.flush, self.anchored):
+            for last in (self.parts.usage.flush, self.parts.trail.flush, self.anchored):
                 try:
                     last()
                 except (SophiaError, OSError):

@@ -11,13 +11,14 @@ from sophia.capabilities.knowledge import (
     read as read_knowledge,
     read_life,
     read_relations,
+    read_sources,
 )
 from sophia.capabilities.logbook import (
     mutate as mutate_logbook,
     read as read_logbook,
     read_briefings,
 )
-from sophia.capabilities.meta import read as read_meta
+from sophia.capabilities.meta import read as read_meta, read_trails
 from sophia.capabilities.orient import read as orient
 from sophia.capabilities.preflight import read as preflight
 from sophia.capabilities.profile import mutate as mutate_profile, read as read_profile
@@ -40,9 +41,11 @@ GROUPS: tuple[Group[Any], ...] = (
     read_life.tools,
     read_logbook.tools,
     read_documents.tools,
+    read_sources.tools,
     read_wiki.tools,
     read_meta.tools,
     read_briefings.tools,
+    read_trails.tools,
     read_reverting.tools,
     preflight.tools,
     preflight_reverting.tools,

@@ -93,8 +93,10 @@ def test_a_read_takes_these_statements_and_none_is_planned_anew(home: House, too
         assert cost.planned_anew == 0, cost.state
 
 
-SORTED = {"list_approvals", "search", "search_documents", "search_entities"}
-"""Lists of a connection's few requests, and of the hundred best: what they show is sorted for each call."""
+SORTED = {
+    "document_outline", "list_approvals", "search", "search_documents", "search_entities", "similar_documents",
+}  # fmt: skip
+"""Lists of one text's headings, of a connection's few requests, and of the hundred best: sorted for each call."""
 BY_INDEX = [
     pytest.param(tool.short, order, id=f"{tool.short} {order}")
     for group in GROUPS
@@ -120,14 +122,23 @@ class Unset(Mapping[str, int]):
 @pytest.mark.parametrize(("tool", "order"), BY_INDEX)
 def test_a_list_in_any_order_reads_its_rows_in_that_order(home: House, tool: str, order: str):
     """Rather than all of the table, to sort it. What groups rows has to read them all, whatever the order."""
-    home.call(home.owner, tool, order=order)
+    known = {
+        "entity_id": ids_of(home)[0],
+        "document_id": home.call(home.owner, "list_documents", limit=1)["items"][0]["document_id"],
+    }
+    asked = {name: known[name] for name in home.parts.catalog.schemas[f"sophia.{tool}"].get("required", ())}
+    home.call(home.owner, tool, **asked, order=order)
     with counted(home) as cost:
-        cursor = home.call(home.owner, tool, order=order, limit=1).get("cursor")
-        home.call(home.owner, tool, order=order, **({"cursor": cursor} if cursor else {}))
-    paged = [statement for statement in cost.state if " ORDER BY " in statement and "LIMIT :limit" in statement]
-    assert len(paged) == 2
-    with home.databases.state.reading(home.owner) as db:
-        for statement in paged:
+        cursor = home.call(home.owner, tool, **asked, order=order, limit=1).get("cursor")
+        home.call(home.owner, tool, **asked, order=order, **({"cursor": cursor} if cursor else {}))
+    of_state, of_ops = (
+        [statement for statement in found if " ORDER BY " in statement and "LIMIT :limit" in statement]
+        for found in (cost.state, cost.ops)
+    )
+    assert len(of_state) + len(of_ops) == 2
+    databases = home.databases
+    with databases.state.reading(home.owner) as state, databases.ops.reading() as ops:
+        for db, statement in [*((state, each) for each in of_state), *((ops, each) for each in of_ops)]:
             plan = [row[-1] for row in db._db.execute(f"EXPLAIN QUERY PLAN {statement}", Unset())]
             grouped = any(step.startswith("CO-ROUTINE") for step in plan)
             assert grouped or "USE TEMP B-TREE FOR ORDER BY" not in plan, plan

@@ -24,6 +24,10 @@ DIGESTED = 13
 CHOICE = re.compile(r"^\s*(\w+) [A-Z]+[^,\n]*?CHECK \(\1 IN \(('?)(\w+)", re.MULTILINE)
 
 
+OPS_OWN = ("owner_epoch", "security_event", "access_log_state", "entity_access_count")
+"""Tables of the ops database that fill themselves, or hold one row."""
+
+
 @contextmanager
 def known(number: int) -> Iterator[None]:
     """Only the migrations up to this number are there."""
@@ -40,7 +44,7 @@ def left_by(place: Path, number: int) -> dict[str, int]:
             prepare(ownership, ownership.directory / f"{name}.db", key, name)
         with bare(ownership, keys, "ops") as ops:
             ops.execute("UPDATE owner_epoch SET epoch = 1")
-            filled(ops, [name for name in tables(ops) if name not in ("owner_epoch", "security_event")])
+            filled(ops, [name for name in tables(ops) if name not in OPS_OWN])
         with bare(ownership, keys) as db:
             journaled = [name for name in tables(db) if name in RULES and RULES[name].journaled]
             kept = Journal(db, keys.seal)

@@ -111,7 +111,8 @@ def test_every_list_has_the_one_shape_and_a_projection_that_keeps_the_id(home: H
     assert tool.fields[0] in tool.compact
     entity = home.entity("Ada")
     said = home.call(home.owner, "remember_fact", entity_id=entity, predicate="likes", object="tea")["fact"]["fact_id"]
-    asked = [next(askings(home.parts.catalog, tool, [probe])) for probe in ("Ada", said)]
+    made = home.call(agent, "add_document", title="Ada", body="Ada sailed.")["document"]["document_id"]
+    asked = [next(askings(home.parts.catalog, tool, [probe])) for probe in ("Ada", said, made)]
     answers = [home.answer(agent, tool.name, arguments) for arguments in asked]
     told = json.loads(next(answer.payload for answer in answers if not answer.is_error))
     assert isinstance(told["items"], list)

@@ -1,6 +1,7 @@
 """Every list, in every order and between any two times: the rows that are asked for, each once, page after page."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from sophia.core.page import Page, Row
 from sophia.surface import GROUPS
 from tests.support.asking import askings
 from tests.support.house import House, house
-from tests.support.stock import WORD, chained, stocked
+from tests.support.stock import WORD, chained, sectioned, stocked
 
 LISTS = [tool for group in GROUPS for tool in group.tools if tool.row is not None]
 ORDERS = [
@@ -28,6 +29,7 @@ BESIDE = {"order", "since", "until", "compact"}
 Rows = list[dict[str, Any]]
 
 OWN: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "text": lambda row: row["start"],
     "name": lambda row: row.get("name", next(iter(row.values()))).casefold(),
     "relevance": lambda row: -row["score"],
     "added": lambda row: -parsed(row["created_at"], "created_at"),
@@ -43,16 +45,16 @@ def home() -> Iterator[House]:
 
 @pytest.fixture(scope="module")
 def agent(home: House) -> Agent:
-    """Sees everything, and has asked for something itself."""
+    """Sees everything, and has asked for something itself. What is read as it from then on leaves no trail."""
     made = home.agent("full", mode="per_call")
     for batch in range(3):
         stocked(home, made, batch)
-    return made
+    return replace(made, by_owner=True)
 
 
 def questions(home: House, tool: Tool) -> list[dict[str, Any]]:
     """What the list can be asked: filters of every kind, as far as it takes a plain word for them, or else an id."""
-    for probe in (WORD, chained(home)):
+    for probe in (WORD, chained(home), sectioned(home)):
         found = [asked for asked in askings(home.parts.catalog, tool, [probe]) if not BESIDE & set(asked)]
         if answered := [asked for asked in found if not home.answer(home.owner, tool.name, asked).is_error]:
             return answered
@@ -89,7 +91,8 @@ def keys(tool: Tool, rows: Rows) -> list[Any]:
 
 def in_order(tool: Tool, order: str | None, found: list[Any]) -> list[Any]:
     """What was found, to be compared. Where several signals are fused, ranks depend on what else is found."""
-    fused = tool.short in {"search", "search_documents", "search_wiki"} and order in {None, "relevance"}
+    ranked = {"search", "search_documents", "search_wiki", "similar_documents"}
+    fused = tool.short in ranked and order in {None, "relevance"}
     return sorted(found) if fused else found
 
 

@@ -61,12 +61,23 @@ class Dense(Protocol):
         `None` is at the end where there is no such signal, or it cannot be asked this.
         """
 
+    def like(self, document_id: str) -> DenseQuestion | None:
+        """A document as the question; `None` where there is no such signal, or it has no vectors yet."""
+
 
 class Requests(Protocol):
     """A connection's own requests to the owner."""
 
     def find(self, caller: Caller, approval_id: str) -> dict[str, Any] | None: ...
     def of(self, caller: Caller, status: ApprovalStatus | None, window: Window) -> Page[dict[str, Any]]: ...
+
+
+class History(Protocol):
+    """What agents touched and called, as far as the caller may know it."""
+
+    def of_entity(self, caller: Caller, entity_id: str, window: Window) -> Page[dict[str, Any]]: ...
+    def of_connection(self, caller: Caller, connection_id: str | None, window: Window) -> Page[dict[str, Any]]: ...
+    def calls(self, caller: Caller, since: int | None) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +111,8 @@ class House(Protocol):
     def presence(self) -> str: ...
     @property
     def requests(self) -> Requests: ...
+    @property
+    def history(self) -> History: ...
     @property
     def dense(self) -> Dense: ...
     @property

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 from msgspec import Meta
 
-from sophia.core.access import ELEVATED_WRITE_TOOLS, Access
+from sophia.core.access import ACCESS_LOGGED_TOOLS, ELEVATED_WRITE_TOOLS, Access
 from sophia.core.page import Listed, Page, Row
 
 ElevatedWhen = Callable[[Any], bool]
@@ -108,6 +108,11 @@ class Tool:
     def given(self, arguments: msgspec.Struct) -> dict[str, Any]:
         """What of these arguments is the function's own, by the names of its parameters."""
         return {f"{name}_" if iskeyword(name) else name: getattr(arguments, name) for name in self.own}
+
+    @property
+    def logged(self) -> bool:
+        """Whether it leaves a row in the access log for each entity that it touches."""
+        return self.short in ACCESS_LOGGED_TOOLS
 
     def access_of(self, arguments: msgspec.Struct) -> Access:
         """What a call with these arguments does: some arguments make a write an elevated one."""

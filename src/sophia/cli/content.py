@@ -132,6 +132,25 @@ def entities(query: str | None, kind: str | None, limit: int) -> None:
 
 
 @click.command()
+@click.argument("of", required=False, metavar="[ENTITY|CONNECTION]")
+@click.option("--limit", type=int, default=50, show_default=True, help="Most entries.")
+@with_json
+def trail(of: str | None, limit: int) -> None:
+    """Show what agents touched in the last 30 days: all of them, one CONNECTION, or all of them one ENTITY."""
+    run = run_of()
+    told = run.ask("trail", of=of, limit=limit)
+    if run.screen.json:
+        run.screen.value(told)
+        return
+    columns = {"at": "when", "connection_name": "who", "tool": "through", "entity_name": "entity", "entity_id": "id"}
+    run.screen.table(told["items"], columns, "Nothing was touched.")
+    if told["total"] > len(told["items"]):
+        run.screen.note(f"{len(told['items'])} of {told['total']}: --limit shows more.")
+    if "accesses" in told:
+        run.screen.line(f"Touched {told['accesses']} times in all.")
+
+
+@click.command()
 @click.argument("tool")
 @click.argument("arguments", default="{}")
 @click.option("--as", "as_connection", metavar="CONNECTION", help="Read with the scope of this connection.")

@@ -43,6 +43,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "undo": "past:undo",
         "forget": "forgetting:forget",
         "forgotten": "forgetting:forgotten",
+        "trail": "content:trail",
         "call": "content:call",
         "doctor": "health:doctor",
         "verify": "health:verify",

@@ -46,3 +46,11 @@ ApprovalStatus = Literal["pending", "approved", "denied", "expired", "void", "fa
 """How a request to the owner stands."""
 ELEVATED_WRITE_TOOLS = frozenset({"remember_fact", "create_entity", "begin_import_session", "revert_mutation"})
 """The writes that always ask the owner, whatever the profile. Fixed here and nowhere else."""
+ACCESS_LOGGED_TOOLS = frozenset(
+    {
+        "fetch_document", "get_entity", "get_entity_profile", "query_knowledge", "explain_fact", "read_source",
+        "get_transaction", "get_event", "remember_fact", "submit_claim_graph", "create_entity", "update_entity",
+        "merge_entities", "revert_mutation",
+    }
+)  # fmt: skip
+"""The tools that leave a row in the access log for each entity that they touch. Others leave none, on purpose."""

@@ -24,6 +24,8 @@ class Agent:
     expires_at: int | None
     parent_id: str | None = None
     request_count: int = 0
+    by_owner: bool = False
+    """Whether it is the owner who looks through its eyes: nothing of that counts as its own."""
 
     @property
     def connection_short(self) -> str:

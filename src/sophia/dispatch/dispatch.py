@@ -22,8 +22,9 @@ from sophia.dispatch.answer import Answer
 from sophia.dispatch.approval import Approvals
 from sophia.dispatch.arguments import validated
 from sophia.dispatch.cursor import Cursors
-from sophia.dispatch.envelope import Question, enveloped, fields_of, refusal, room_of, signalled, warned
+from sophia.dispatch.envelope import Question, fields_of, refusal, room_of, shown, signalled, warned
 from sophia.dispatch.signals import Signals
+from sophia.dispatch.trail import Trail
 from sophia.dispatch.verdicts import Verdicts
 from sophia.dispatch.window import window_of
 from sophia.dispatch.writes import Order, Writes
@@ -31,6 +32,7 @@ from sophia.store.state import State
 
 _log = logging.getLogger("sophia.dispatch")
 Refused = Callable[[Caller, Tool, SophiaError], None]
+Answered = Callable[[Caller, Tool, Answer], None]
 
 
 @dataclass(frozen=True)
@@ -49,12 +51,19 @@ class Dispatcher:
     clock: Clock
     ids: Ids
     refused: Refused
+    answered: Answered
+    trail: Trail
 
     def call(self, caller: Caller, name: str, raw: dict[str, Any], waiter: Waiter = PATIENT) -> Answer:
         """The answer to one call; `UnknownTool` where there is no such tool, which is the wire's to say."""
         tool = self.catalog.find(name)
         if tool is None:
             raise UnknownTool(name=name[:80])
+        answer = self._called(caller, tool, raw, waiter)
+        self.answered(caller, tool, answer)
+        return answer
+
+    def _called(self, caller: Caller, tool: Tool, raw: dict[str, Any], waiter: Waiter) -> Answer:
         try:
             body = self._run(caller, tool, raw, waiter)
         except SophiaError as error:
@@ -102,7 +111,10 @@ class Dispatcher:
         with self.state.reading(caller, waiter) as db:
             call = ReadCall(db, caller, self.clock.now(), window, self.house)
             result = tool.run(call, **tool.given(arguments))
-        return enveloped(self.cursors, Question(tool, caller, arguments), result)
+            body, told = shown(self.cursors, Question(tool, caller, arguments), result)
+            if tool.logged and isinstance(caller, Agent) and not caller.by_owner:
+                self.trail.read(caller, tool, told, db)
+        return body
 
     def _beyond(self, caller: Caller, tool: Tool) -> WriteNotPermitted:
         profile = caller.profile.value if isinstance(caller, Agent) else "owner"

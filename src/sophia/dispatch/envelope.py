@@ -1,5 +1,6 @@
 """The shape of every answer: projection, bounds, and the signals that ride on it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,8 +32,18 @@ class Question:
 
 def enveloped(cursors: Cursors, question: Question, result: Any) -> bytes:
     """The tool's own result as a JSON object, within its bounds."""
+    return shown(cursors, question, result)[0]
+
+
+def shown(cursors: Cursors, question: Question, result: Any) -> tuple[bytes, Sequence[Any]]:
+    """The same, and what of the result is in it: of a list the rows that fit."""
     if isinstance(result, Page):
-        return _list(cursors, question, result)
+        body, fits = _list(cursors, question, result)
+        return body, result.items[:fits]
+    return _whole(question, result), [result]
+
+
+def _whole(question: Question, result: Any) -> bytes:
     if isinstance(result, dict):
         result = {key: value for key, value in result.items() if not key.startswith("_")}
     body = _encode(result)
@@ -84,7 +95,7 @@ def fields_of(tool: Tool, fields: list[str] | None, *, compact: bool) -> tuple[s
     return tuple(dict.fromkeys(fields))
 
 
-def _list(cursors: Cursors, question: Question, page: Page[Any]) -> bytes:
+def _list(cursors: Cursors, question: Question, page: Page[Any]) -> tuple[bytes, int]:
     arguments: Any = question.arguments
     kept = fields_of(question.tool, arguments.fields, compact=arguments.compact)
     extra = _encode(page.extra)
@@ -108,7 +119,7 @@ def _list(cursors: Cursors, question: Question, page: Page[Any]) -> bytes:
     if len(extra) > 2:
         parts += [b",", extra[1:-1]]
     parts.append(b"}")
-    return b"".join(parts)
+    return b"".join(parts), fits
 
 
 def _projected(item: Any, kept: tuple[str, ...] | None) -> Any:

@@ -13,6 +13,7 @@ from sophia.core.caller import Agent, Caller
 from sophia.core.errors import NotFound, SophiaError
 from sophia.core.quote_standing import QuoteStandings
 from sophia.dispatch.arguments import validated
+from sophia.dispatch.history import History
 from sophia.dispatch.requests import Requests
 from sophia.dispatch.usage import Usage
 from sophia.dispatch.verdicts import Verdicts
@@ -33,6 +34,7 @@ class Interior:
     condition: Callable[[], Health]
     dense: Dense
     quotes: QuoteStandings
+    history: History
 
     def callable_tools(self, caller: Caller) -> Sequence[Tool]:
         """The tools within the caller's reach: the one set behind listing, catalog, permissions and advice."""

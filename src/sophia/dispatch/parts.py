@@ -15,6 +15,7 @@ from sophia.dispatch.dispatch import Dispatcher
 from sophia.dispatch.front import Front
 from sophia.dispatch.interior import Interior
 from sophia.dispatch.news import News
+from sophia.dispatch.trail import Trail
 from sophia.dispatch.usage import Usage
 from sophia.dispatch.waiting import Waiting
 from sophia.dispatch.workers import Workers
@@ -54,6 +55,7 @@ class Parts:
     chores: Chores
     intake: Intake
     secrets: Secrets
+    trail: Trail
 
     def front(self, workers: Workers, approval_wait_s: float) -> Front:
         """The door for wires."""

@@ -20,6 +20,7 @@ from sophia.owner import (
     past,
     secrets,
     tools,
+    trails,
     undoing,
 )
 from sophia.owner.command import Command, Nothing, parameters_sha256
@@ -116,6 +117,7 @@ COMMANDS: Mapping[str, Command[Any]] = MappingProxyType(
         "call": Command(tools.Call, tools.call, tools.call_confirmed),
         "search": Command(tools.Search, tools.search),
         "show": Command(tools.Which, tools.show),
+        "trail": Command(trails.Asked, trails.listed),
     }
 )
 """By name: its arguments, what it does, and what has to be confirmed before it gives power away."""

@@ -91,7 +91,7 @@ def _reading_as(office: Office, connection_id: str) -> Agent:
         agent = connections.by_id(rows, one["connection_id"], office.parts.clock.now())
     if agent is None:
         raise NotFound("There is no such live connection.")
-    return replace(agent, profile=Profile.OBSERVER, can_post=False, can_delegate=False)
+    return replace(agent, profile=Profile.OBSERVER, can_post=False, can_delegate=False, by_owner=True)
 
 
 def _called(office: Office, caller: Caller, name: str, arguments: dict[str, Any]) -> dict[str, Any]:

@@ -247,6 +247,18 @@ class Dense:
         if serving is not None and serving.nearest is not None:
             serving.measured(awaited=False)
 
+    def like(self, document_id: str) -> Asked | None:
+        """A document itself as what is asked for; `None` where there is no such signal, or it has no vectors yet."""
+        if not self.wanted or self._hindered is not None:
+            return None
+        try:
+            serving = self._ready()
+            middle = None if serving is None or serving.nearest is None else serving.nearest.middle(document_id)
+            return None if serving is None or middle is None else Asked(Question(middle), serving, serving.floor)
+        except Exception as error:  # noqa: BLE001 - whatever becomes of meaning, the words are compared
+            _log.warning("the dense signal is left out: %s", _said(error))
+            return None
+
     def serve(self, model_id: str) -> None:
         """Answer by this model from now on, all whose vectors are there."""
         with self._lock:

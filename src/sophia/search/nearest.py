@@ -143,6 +143,15 @@ class Nearest:
                 for row, cosine in ((int(rows[at]), cosines[at]) for at in order[np.sort(first)[:limit]])
             ]
 
+    def middle(self, document_id: str) -> Floats | None:
+        """The unit vector amid those of a document's passages; `None` where it has none."""
+        with self._lock:
+            rows = np.array(self._of.get(document_id, ()), np.int64)
+            if not len(rows):
+                return None
+            found = self._rows[rows].astype(np.float32) * self._scales[rows, None]
+        return np.asarray(units(found.mean(axis=0, keepdims=True))[0], np.float32)
+
     def cosines(self, asked: Floats, document_ids: Iterable[str]) -> dict[str, float]:
         """How near the nearest passage of each of these documents is, of those that have any."""
         with self._lock:

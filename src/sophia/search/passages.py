@@ -38,25 +38,48 @@ def passages(text: str) -> list[Passage]:
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading of Markdown, where its line begins, and how deep it is: 1 to 6."""
+
+    start: int
+    level: int
+    title: str
+
+
+def headings(text: str) -> Iterator[Heading]:
+    """The headings of a text that say something, in order; what stands in code is none."""
+    for at, line, titled in _read(text):
+        if titled and (title := _title(line[titled.end() :])):
+            yield Heading(at, titled[0].count("#"), title)
+
+
 def _sections(text: str) -> Iterator[tuple[int, int, str | None]]:
     """Stretches under one heading each, the heading included; headings with nothing under them stay with the next."""
-    start, heading, fence, empty = 0, None, None, True
-    for at, line in _lines(text):
-        marks = line[:1] in _MARKS  # of most lines, all that has to be looked at
-        marked = _FENCE.match(line) if marks else None
-        titled = _HEADING.match(line) if marks and not fence and not marked else None
+    start, heading, empty = 0, None, True
+    for at, line, titled in _read(text):
         if titled:
             if not empty:
                 yield start, at, heading
                 start = at
             heading, empty = _title(line[titled.end() :]), True
-            continue
-        empty = empty and not line.strip()
+        else:
+            empty = empty and not line.strip()
+    yield start, len(text), heading
+
+
+def _read(text: str) -> Iterator[tuple[int, str, "re.Match[str] | None"]]:
+    """Every line with where it begins, and what marks it as a heading, if it is one."""
+    fence = None
+    for at, line in _lines(text):
+        marks = line[:1] in _MARKS  # of most lines, all that has to be looked at
+        marked = _FENCE.match(line) if marks else None
+        titled = _HEADING.match(line) if marks and not fence and not marked else None
         if fence:
             fence = None if marked and marked[1].startswith(fence) and not line.strip(" `~") else fence
         elif marked:
             fence = marked[1]
-    yield start, len(text), heading
+        yield at, line, titled
 
 
 def _title(rest: str) -> str | None:

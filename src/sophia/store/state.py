@@ -22,8 +22,9 @@ from sophia.store.snapshot import ScopedReader, Snapshot
 from sophia.store.tx import Tx
 from sophia.store.writer import Writer
 
-READERS = 18
-"""One for each thread that calls run in, one for the chores, and one for what a search brings into memory."""
+READERS = 19
+"""One for each thread that calls run in, and one each for the chores, for what a search brings into memory, and for
+what the access log takes from the journal."""
 READ_S = 10.0
 WRITE_S = 30.0
 TAIL = 1_000

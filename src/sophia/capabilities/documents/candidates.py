@@ -79,7 +79,7 @@ def found(db: Reader, search: Search) -> Found:
     hits = fts.best(db, match, search.scope, condition, MOST + 1, **values) if match else []
     capped, hits = len(hits) > MOST, hits[:MOST]
     asked = pending()
-    near = _near(db, search, asked) if asked and (hits or asked.known) else []
+    near = nearest(db, search, asked) if asked and (hits or asked.known) else []
     named = _named(db, search)
     chunks = _first_passages(db, named)
     chunks |= {one.document_id: one.chunk_id for one in near} | {hit.id: hit.chunk_id for hit in hits}
@@ -107,7 +107,7 @@ def _nothing() -> None:
     """There is nothing to ask."""
 
 
-def _near(db: Reader, search: Search, asked: DenseQuestion) -> list[Any]:
+def nearest(db: Reader, search: Search, asked: DenseQuestion) -> list[Any]:
     """The documents that come near to what is meant. No other than these is compared with it at all.
 
     The index in memory knows of no rights: what is near counts where the caller's own rows hold it, as they are now.

@@ -39,7 +39,11 @@ class DocumentHit(Row, frozen=True):
 
 def searched(db: Reader, search: Search) -> Page[DocumentHit]:
     """The documents that fit, best first or by time. `total` counts them as far as they are ranked."""
-    found = candidates.found(db, search)
+    return listed(db, search, candidates.found(db, search))
+
+
+def listed(db: Reader, search: Search, found: Found) -> Page[DocumentHit]:
+    """The part of the window of what was found, and by which signals."""
     best_first = search.window.order == "relevance"
     part = found.ranking.part(search.window, "document_id") if best_first else _by_time(db, found, search)
     ranked = {one.id: one for one in found.ranking.found}

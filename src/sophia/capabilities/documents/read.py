@@ -4,9 +4,10 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from sophia.capabilities.documents import hits, progress, records, texts
+from sophia.capabilities.documents import hits, outline, progress, records, similar, texts
 from sophia.capabilities.documents.candidates import Search
 from sophia.capabilities.documents.hits import DocumentHit
+from sophia.capabilities.documents.outline import Section
 from sophia.capabilities.documents.progress import IngestStatus
 from sophia.capabilities.documents.records import Collection, Document, Filter
 from sophia.capabilities.documents.texts import DocumentText
@@ -56,6 +57,12 @@ def fetch_document(
 
 
 @tools.tool()
+def document_outline(call: ReadCall, document_id: DocumentId) -> Page[Section]:
+    """A document's headings, else its pages, slides or sheets, with the range of text that fetch_document gives."""
+    return outline.outlined(call.db, call.window, document_id)
+
+
+@tools.tool()
 def search_documents(
     call: ReadCall,
     query: Annotated[str, Meta(min_length=1, max_length=1000, description='Words; "in quotes" as a phrase.')],
@@ -69,6 +76,12 @@ def search_documents(
     wanted = _filter(call, collection, tag, entity_id)
     search = Search(query, wanted, call.window, call.caller.scope, call.house.dense, rerank, explain)
     return hits.searched(call.db, search)
+
+
+@tools.tool()
+def similar_documents(call: ReadCall, document_id: DocumentId) -> Page[DocumentHit]:
+    """The documents most like one, by words and, where fusion.signals says dense, by meaning."""
+    return similar.similar(call, document_id)
 
 
 @tools.tool()

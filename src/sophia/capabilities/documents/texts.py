@@ -48,11 +48,7 @@ def ranged(db: Reader, document_id: str, start: int, length: int, room: int) -> 
     if row is None:
         raise NotFound(argument="document_id")
     if row["text"] is None:
-        raise Conflict(
-            "This document has no text: its file is not read yet, or cannot be.",
-            argument="document_id",
-            hint="ingest_status({document_id}) says which.",
-        )
+        raise unread()
     text = fitting(row["text"], room - FRAME - (PLACE_ROOM if row["places"] else 0))
     start = min(start, row["chars"])
     end = start + len(text)
@@ -60,6 +56,15 @@ def ranged(db: Reader, document_id: str, start: int, length: int, room: int) -> 
         document_id=document_id, text=text, start=start, end=end, total_chars=row["chars"],
         next_start=end if end < row["chars"] else None, places=_places(row["places"], start, end),
     )  # fmt: skip
+
+
+def unread() -> Conflict:
+    """What a document is refused with that has no text."""
+    return Conflict(
+        "This document has no text: its file is not read yet, or cannot be.",
+        argument="document_id",
+        hint="ingest_status({document_id}) says which.",
+    )
 
 
 def _places(kept: str | None, start: int, end: int) -> list[PlaceOf] | None:

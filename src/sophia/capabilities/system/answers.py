@@ -46,7 +46,7 @@ class CatalogAnswer(Row, frozen=True):
         codes = [error.code for error in ERRORS]
         return cls(
             total_tools=len(tools), version_hash=catalog.version_hash, groups=groups, error_codes=codes,
-            access_log_registry=[],
+            access_log_registry=[tool.name for tool in catalog.tools if tool.logged],
         )  # fmt: skip
 
 
