@@ -10,7 +10,7 @@ from sophia.capabilities.logbook import (
     read as read_logbook,
     read_briefings,
 )
-from sophia.capabilities.meta import read as read_meta
+from sophia.capabilities.meta import mutate_imports, read as read_meta, read_imports
 from sophia.capabilities.orient import read as orient
 from sophia.capabilities.preflight import read as preflight
 from sophia.capabilities.system import read as system
@@ -24,10 +24,12 @@ GROUPS: tuple[Group[Any], ...] = (
     read_logbook.tools,
     read_documents.tools,
     read_meta.tools,
+    read_imports.tools,
     read_briefings.tools,
     preflight.tools,
     mutate_entities.tools,
     mutate_knowledge.tools,
+    mutate_imports.tools,
     mutate_logbook.tools,
     mutate_documents.tools,
 )

@@ -3,6 +3,7 @@
 from sophia.core.caller import Agent
 from sophia.core.clock import SECOND
 from tests.support.house import House
+from tests.support.imports import imported
 from tests.support.world import recorded
 
 WORD = "buoy"
@@ -28,6 +29,8 @@ def stocked(home: House, agent: Agent, batch: int = 0) -> None:
         assert verdicts[0]["accepted"], verdicts
         recorded(home, f"The {name}.", [entity])
         assert home.refused(agent, "create_entity", kind="thing", name=f"New {name}")["code"] == "approval_pending"
+        session = imported(home, agent, f"{WORD} from {name}", WORD)
+        home.call(agent, "commit_import_session", import_session_id=session)
         home.clock.turn(n * SECOND)
     # What was made first is what was changed last.
     home.call(home.owner, "update_entity", entity_id=entity, summary=f"A {WORD}")

@@ -8,6 +8,7 @@ import pytest
 from sophia.core.access import Access
 from sophia.surface import GROUPS
 from tests.support.house import House, house
+from tests.support.imports import imported
 
 REPEATABLE = [
     tool for group in GROUPS for tool in group.tools if tool.access is not Access.READ and tool.traits.idempotent
@@ -33,6 +34,7 @@ def calls(home: House) -> dict[str, dict[str, Any]]:
     (folder / "b.md").write_text("# B\n")
     home.parts.roots.grant(str(folder), "owner")
     registered = home.call(home.owner, "register_folder", path=str(folder), name="Registered")["entity_id"]
+    session = imported(home, home.agent("full"), "a log")
     claim = {"id": "c", "entity": ada, "predicate": "note", "object": "1858", "quote": "sailed in 1858"}
     return {
         "update_entity": {"entity_id": ada, "summary": "A sailor"},
@@ -48,6 +50,7 @@ def calls(home: House) -> dict[str, dict[str, Any]]:
         "tag_document": {"document_id": document, "add_tags": ["sea"], "remove_tags": ["land"]},
         "link_document": {"document_id": document, "add_entity_ids": [other]},
         "archive_document": {"document_id": document},
+        "commit_import_session": {"import_session_id": session},
     }
 
 

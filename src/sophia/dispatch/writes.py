@@ -47,6 +47,8 @@ class Order:
     """The approval that it runs by."""
     expected: str | None = None
     """The digest of the preview that the owner approved."""
+    import_session_id: str | None = None
+    """The import session by whose approval it runs, which has to be open still when it does."""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -139,7 +141,7 @@ class Writes:
             _log.exception("a scope could not be widened", extra={"call_id": order.call_id})
 
     def _handled(self, order: Order, unit: Unit, now: int, masking: Masking) -> bytes:
-        call = WriteCall(unit.tx, order.caller, now, self.ids.new, self.roots, masking)
+        call = WriteCall(unit.tx, order.caller, now, self.ids.new, self.roots, masking, self.clock)
         result = order.tool.run(call, **{name: getattr(order.arguments, name) for name in order.tool.own})
         try:
             return enveloped(self.cursors, Question(order.tool, order.caller, order.arguments), result)
@@ -149,7 +151,10 @@ class Writes:
     def _entry(self, order: Order, now: int) -> Entry:
         caller = order.caller
         reason: Any = getattr(order.arguments, "reason", None)
-        return Entry(caller.user_id, caller.connection_id, caller.name, order.tool.name, order.call_id, now, reason)
+        return Entry(
+            caller.user_id, caller.connection_id, caller.name, order.tool.name, order.call_id, now, reason,
+            order.import_session_id,
+        )  # fmt: skip
 
 
 def kept(result: str, *, since: int, caller: Caller) -> bytes:

@@ -67,7 +67,7 @@ class Mining:
         miner, now = replace(self.owner, name="sophia"), self.clock.now()
         entry = Entry(miner.user_id, miner.connection_id, miner.name, "sophia mine", self.ids.new("call"), now)
         with self.state.writing(miner, entry) as unit:
-            call = WriteCall(unit.tx, miner, now, self.ids.new, self.roots, self.secrets.masking())
+            call = WriteCall(unit.tx, miner, now, self.ids.new, self.roots, self.secrets.masking(), self.clock)
             for document_id in document_ids:
                 mine(call, document_id)
 
