@@ -1,5 +1,6 @@
 """Import sessions as a write meets them: the one that it runs under, and what of it is left."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from sophia.core.caller import Agent, Caller
@@ -12,9 +13,10 @@ from sophia.store.tx import Tx
 ENDED = "The import session that this write was let through by has ended; make the call again."
 _OPEN = """
     SELECT s.id, s.max_rows, u.rows FROM import_session s JOIN import_session_use u ON u.id = s.id
-     WHERE s.connection_id = :connection AND s.status = 'open' AND s.epoch = :epoch
-           AND u.boot_id = :boot AND u.expires_awake > :awake
+     WHERE s.connection_id = :connection AND s.status = 'begun' AND s.epoch = :epoch
+           AND u.ended_by IS NULL AND u.boot_id = :boot AND u.expires_awake > :awake
 """
+_ENDED = "SELECT u.id FROM import_session_use u WHERE u.ended_by = :seq"
 _USED = "UPDATE main.import_session_use SET writes = writes + 1, rows = rows + :rows WHERE id = :id"
 
 
@@ -25,6 +27,14 @@ class Session:
     id: str
     max_rows: int
     rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A mutation, and how many rows it has changed so far, those of import sessions themselves aside."""
+
+    seq: int
+    rows: Callable[[], int]
 
 
 def open_of(db: Reader, caller: Caller, clock: Clock) -> Session | None:
@@ -44,13 +54,17 @@ def require(db: Reader, caller: Caller, entry: Entry, clock: Clock) -> None:
         raise ApprovalVoid(ENDED)
 
 
-def used(tx: Tx, caller: Caller, entry: Entry, rows: int, clock: Clock) -> Entry:
-    """The entry under the session that the write belongs to, of which it takes so many rows; `LimitReached` beyond.
+def used(tx: Tx, caller: Caller, entry: Entry, unit: Counted, clock: Clock) -> Entry:
+    """The entry under the session that the write belongs to, of which it takes its rows; `LimitReached` beyond.
 
-    A write that begins a session or ends it is none of its writes.
+    A write that ends a session belongs to it and takes nothing of it.
     """
+    ended = tx.value(_ENDED, seq=unit.seq) if "import_session_use" in tx.derived else None
+    if ended is not None:
+        return replace(entry, import_session_id=ended)
     if isinstance(caller, Agent):
-        session = open_of(tx, caller, clock) if rows else None
+        session = open_of(tx, caller, clock)
+        rows = unit.rows() if session else 0
         if session is not None and session.rows + rows > session.max_rows:
             left = session.max_rows - session.rows
             raise LimitReached(
@@ -58,7 +72,7 @@ def used(tx: Tx, caller: Caller, entry: Entry, rows: int, clock: Clock) -> Entry
                 hint="commit_import_session ends it; what is beyond its limit needs another one.",
                 limit=session.max_rows, left=left,
             )  # fmt: skip
-        entry = replace(entry, import_session_id=session.id if session else None)
-    if entry.import_session_id is not None and rows:
-        tx.index(_USED, rows=rows, id=entry.import_session_id)
+        entry = replace(entry, import_session_id=session.id if session and rows else None)
+    if entry.import_session_id is not None:
+        tx.index(_USED, rows=unit.rows(), id=entry.import_session_id)
     return entry

@@ -10,7 +10,7 @@ from sophia.core.errors import NotFound
 from sophia.core.listing import paged
 from sophia.core.page import Listed, Page, Row, Window
 
-Status = Literal["open", "expired", "committed", "aborted"]
+Status = Literal["open", "expired", "committed", "aborted", "reverted"]
 
 
 class ImportSession(Row, frozen=True):
@@ -54,10 +54,11 @@ SHOWN = 100
 _SELECT = """
     SELECT s.id AS import_session_id, s.connection_id, s.connection_name, s.source, s.kind, s.max_rows, s.ttl_minutes,
            s.created_at, s.updated_at, ifnull(u.writes, 0) AS writes, ifnull(u.rows, 0) AS rows,
-           CASE WHEN s.status = 'open' AND s.ttl_minutes IS NOT NULL
-                     AND (u.boot_id IS NOT :boot OR u.expires_awake <= :awake
-                          OR (s.connection_id = :connection AND s.epoch <> :epoch))
-                THEN 'expired' ELSE s.status END AS status
+           CASE WHEN s.status <> 'begun' THEN s.status
+                WHEN u.ended_by IS NOT NULL THEN 'reverted'
+                WHEN s.ttl_minutes IS NOT NULL AND (u.boot_id IS NOT :boot OR u.expires_awake <= :awake
+                     OR (s.connection_id = :connection AND s.epoch <> :epoch)) THEN 'expired'
+                ELSE 'open' END AS status
       FROM import_session s LEFT JOIN import_session_use u ON u.id = s.id
 """
 
@@ -73,7 +74,7 @@ def begin(db: Writer, session_id: str, caller: Caller, terms: Terms, now: int, c
     db.insert(
         "import_session", id=session_id, connection_id=caller.connection_id, connection_name=caller.name,
         epoch=caller.epoch, source=terms.source, kind=terms.kind, max_rows=terms.max_rows,
-        ttl_minutes=terms.ttl_minutes, status="open", created_at=now, updated_at=now,
+        ttl_minutes=terms.ttl_minutes, status="begun", created_at=now, updated_at=now,
     )  # fmt: skip
     lasts = terms.ttl_minutes is not None
     db.index(
@@ -85,8 +86,9 @@ def begin(db: Writer, session_id: str, caller: Caller, terms: Terms, now: int, c
 
 
 def end(db: Writer, session_id: str, status: Literal["committed", "aborted"], now: int) -> None:
-    """End the session for good."""
-    db.update("import_session", session_id, status=status, updated_at=now)
+    """End the session for good: a revert brings back neither its rows nor its time."""
+    if db.update("import_session", session_id, status=status, updated_at=now):
+        db.index("UPDATE main.import_session_use SET ended_by = journal_seq() WHERE id = :id", id=session_id)
 
 
 def find(db: Reader, session_id: str, caller: Caller, clock: Clock) -> ImportSession:
@@ -100,7 +102,7 @@ def find(db: Reader, session_id: str, caller: Caller, clock: Clock) -> ImportSes
 def open_with(db: Reader, caller: Caller, clock: Clock) -> ImportSession | None:
     """The caller's own session that takes writes, or `None`."""
     row = db.row(
-        f"SELECT * FROM ({_SELECT} WHERE s.connection_id = :connection AND s.status = 'open') WHERE status = 'open'",  # noqa: S608
+        f"SELECT * FROM ({_SELECT} WHERE s.connection_id = :connection AND s.status = 'begun') WHERE status = 'open'",  # noqa: S608
         **_values(caller, clock),
     )
     return _filled(row) if row else None
@@ -122,7 +124,7 @@ def writes_of(db: Reader, session_id: str, most: int | None = None) -> list[int]
 
 
 def _filled(row: dict[str, Any]) -> ImportSession:
-    limit, ended = row["max_rows"], row["status"] in ("committed", "aborted")
+    limit, ended = row["max_rows"], row["status"] in ("committed", "aborted", "reverted")
     return ImportSession(
         import_session_id=row["import_session_id"], connection_id=row["connection_id"],
         connection_name=row["connection_name"], source=row["source"], kind=row["kind"], status=row["status"],

@@ -45,8 +45,8 @@ def begin_import_session(
 def commit_import_session(call: WriteCall, import_session_id: SessionId) -> ImportSession:
     """End an import and keep what it wrote, which one revert of this call's mutation_seq undoes."""
     session = _own(call, import_session_id)
-    if session.status == "aborted":
-        raise Conflict("This import session was aborted; what it wrote is undone.", argument="import_session_id")
+    if session.status in ("aborted", "reverted"):
+        raise Conflict(f"This import session was {session.status}; what it wrote is undone.")
     import_sessions.end(call.db, import_session_id, "committed", call.now)
     return import_sessions.find(call.db, import_session_id, call.caller, call.clock)
 

@@ -8,7 +8,7 @@ CREATE TABLE import_session (
   kind TEXT NOT NULL,
   max_rows INTEGER,
   ttl_minutes INTEGER,
-  status TEXT NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'committed', 'aborted')),
+  status TEXT NOT NULL CHECK (status IN ('begun', 'committed', 'aborted')),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 ) STRICT;
@@ -20,6 +20,7 @@ CREATE TABLE import_session_use (
   user_id TEXT NOT NULL,
   boot_id TEXT,
   expires_awake INTEGER,
+  ended_by INTEGER,
   writes INTEGER NOT NULL DEFAULT 0,
   rows INTEGER NOT NULL DEFAULT 0
 ) STRICT;
