@@ -60,10 +60,9 @@ def used(tx: Tx, caller: Caller, entry: Entry, unit: Counted, clock: Clock) -> E
     A write that ends a session belongs to it and takes nothing of it.
     """
     ended = tx.value(_ENDED, seq=unit.seq) if "import_session_use" in tx.derived else None
-    if ended is not None:
-        return replace(entry, import_session_id=ended)
+    into = entry.import_session_id
     if isinstance(caller, Agent):
-        session = open_of(tx, caller, clock)
+        session = None if ended else open_of(tx, caller, clock)
         rows = unit.rows() if session else 0
         if session is not None and session.rows + rows > session.max_rows:
             left = session.max_rows - session.rows
@@ -72,7 +71,7 @@ def used(tx: Tx, caller: Caller, entry: Entry, unit: Counted, clock: Clock) -> E
                 hint="commit_import_session ends it; what is beyond its limit needs another one.",
                 limit=session.max_rows, left=left,
             )  # fmt: skip
-        entry = replace(entry, import_session_id=session.id if session and rows else None)
-    if entry.import_session_id is not None:
-        tx.index(_USED, rows=unit.rows(), id=entry.import_session_id)
-    return entry
+        into = session.id if session and rows else None
+    if into is not None and (rows := unit.rows()):
+        tx.index(_USED, rows=rows, id=into)
+    return replace(entry, import_session_id=ended or into)

@@ -10,6 +10,7 @@ from sophia.core.errors import NotFound
 from sophia.core.listing import paged
 from sophia.core.page import Listed, Page, Row, Window
 
+Kept = Literal["begun", "committed", "aborted"]
 Status = Literal["open", "expired", "committed", "aborted", "reverted"]
 
 
@@ -69,19 +70,23 @@ def _values(caller: Caller, clock: Clock) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def begin(db: Writer, session_id: str, caller: Caller, terms: Terms, now: int, clock: Clock) -> None:
-    """Write the session down, open; it lasts as long as its terms say, by a clock that goes on through sleep."""
+def begin(db: Writer, session_id: str, caller: Caller, terms: Terms, clock: Clock, *, status: Kept = "begun") -> None:
+    """Write the session down; it lasts as long as its terms say, by a clock that goes on through sleep.
+
+    One that is `committed` at once is an import that was a single mutation.
+    """
+    now = clock.now()
     db.insert(
         "import_session", id=session_id, connection_id=caller.connection_id, connection_name=caller.name,
         epoch=caller.epoch, source=terms.source, kind=terms.kind, max_rows=terms.max_rows,
-        ttl_minutes=terms.ttl_minutes, status="begun", created_at=now, updated_at=now,
+        ttl_minutes=terms.ttl_minutes, status=status, created_at=now, updated_at=now,
     )  # fmt: skip
     lasts = terms.ttl_minutes is not None
     db.index(
-        "INSERT INTO main.import_session_use (id, user_id, boot_id, expires_awake)"
-        " VALUES (:id, :user_id, :boot, :until)",
+        "INSERT INTO main.import_session_use (id, user_id, boot_id, expires_awake, ended_by)"
+        " VALUES (:id, :user_id, :boot, :until, CASE WHEN :ended THEN journal_seq() END)",
         id=session_id, user_id=db.user_id, boot=clock.boot_id() if lasts else None,
-        until=clock.awake() + (terms.ttl_minutes or 0) * MINUTE if lasts else None,
+        until=clock.awake() + (terms.ttl_minutes or 0) * MINUTE if lasts else None, ended=status != "begun",
     )  # fmt: skip
 
 
@@ -106,6 +111,17 @@ def open_with(db: Reader, caller: Caller, clock: Clock) -> ImportSession | None:
         **_values(caller, clock),
     )
     return _filled(row) if row else None
+
+
+def left_open(db: Reader, connection_id: str, source: str, kind: str) -> str | None:
+    """The id of the session that such an import of the connection's began and did not end, or `None`."""
+    found: str | None = db.value(
+        "SELECT s.id FROM import_session s JOIN import_session_use u ON u.id = s.id WHERE s.status = 'begun'"
+        " AND s.connection_id = :connection AND s.source = :source AND s.kind = :kind AND u.ended_by IS NULL"
+        " ORDER BY s.id DESC LIMIT 1",
+        connection=connection_id, source=source, kind=kind,
+    )  # fmt: skip
+    return found
 
 
 def listed(db: Reader, window: Window, caller: Caller, clock: Clock) -> Page[ImportSession]:

@@ -37,7 +37,7 @@ def begin_import_session(
         )
     session_id = call.new_id("imp")
     terms = Terms(shown(source, "source"), kind_of(kind), max_rows, ttl_minutes)
-    import_sessions.begin(call.db, session_id, call.caller, terms, call.now, call.clock)
+    import_sessions.begin(call.db, session_id, call.caller, terms, call.clock)
     return import_sessions.find(call.db, session_id, call.caller, call.clock)
 
 

@@ -1,0 +1,205 @@
+"""What a source holds, taken in: a piece at a time, each thing once, and nothing trusted above imported."""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from sophia.capabilities.documents import intake, links
+from sophia.capabilities.documents.intake import Indexing, Place, Text
+from sophia.capabilities.entities import names, records as entities, resolve
+from sophia.capabilities.knowledge.trust import Tier
+from sophia.capabilities.mining import recorded
+from sophia.capabilities.mining.mined import Mined, Subject
+from sophia.catalog.call import Reader, WriteCall
+from sophia.core.errors import BadArguments, SophiaError
+from sophia.core.secrets.masked import secrets
+from sophia.core.secrets.masking import Masking
+from sophia.importers.brought import Brought, Item, LeftOut
+from sophia.importers.house import Intake
+from sophia.importers.outcome import Outcome
+from sophia.importers.sitting import Sitting
+from sophia.store.state import Unit
+
+BATCH = 64
+BATCH_CHARS = 1_000_000
+"""A transaction of so many documents, or so much text, holds nobody up for long."""
+SAMPLES = 5
+SAMPLE_CHARS = 300
+PROJECT = "project"
+"""The kind of the entity that a folder is which documents are about, where it is none so far."""
+Told = Callable[[int], None]
+
+
+class _DryRun(Exception):
+    """Has everything rolled back."""
+
+
+@dataclass
+class Bringing:
+    """Brings in the items of one source."""
+
+    house: Intake
+    sitting: Sitting
+    outcome: Outcome
+    collection: str
+    dry_run: bool = False
+    _masking: Masking | None = None
+    _made: set[str] = field(default_factory=set)
+
+    def all(self, items: Iterable[Item], done: Told) -> None:
+        """Take them in, in pieces."""
+        waiting: list[Brought] = []
+        size = count = 0
+        for one in items:
+            if isinstance(one, LeftOut):
+                self.outcome.skip(one.location, one.reason)
+                continue
+            if waiting and (size + len(one.text) > BATCH_CHARS or len(waiting) == BATCH):
+                self._piece(waiting, last=False)
+                waiting, size = [], 0
+            waiting.append(one)
+            size += len(one.text)
+            count += 1
+            done(count)
+        if waiting:
+            self._piece(waiting, last=True)
+        if not self.dry_run:
+            self.sitting.end()
+
+    def _piece(self, some: Sequence[Brought], *, last: bool) -> None:
+        masking = self.house.secrets.masking()
+        ready = [(one, text) for one in some if (text := self._ready(one, masking)) is not None]
+        with self.house.alone:
+            try:
+                with self.sitting.writing(last=last) as unit:
+                    self._write(unit, ready, masking)
+                    if self.dry_run:
+                        raise _DryRun
+            except _DryRun:
+                pass
+        self.outcome.masked += len(masking.hits)
+        if not self.dry_run:
+            self.house.secrets.keep(masking.hits, self.house.owner.connection_id, "sophia import")
+
+    def _ready(self, one: Brought, masking: Masking) -> Text | None:
+        """The text as it will be kept; `None`, with the reason told, for one that cannot be."""
+        if secrets(one.location):
+            self.outcome.skip(one.location, "secret_in_path")
+            return None
+        try:
+            return Text.of(one.title, one.text, one.mime, masking)
+        except SophiaError as error:
+            self.outcome.skip(one.location, error.code)
+            return None
+
+    def _write(self, unit: Unit, ready: Sequence[tuple[Brought, Text]], masking: Masking) -> None:
+        house, unindexed = self.house, list[Indexing]()
+        call = WriteCall(unit.tx, house.owner, house.clock.now(), house.ids.new, house.roots, masking, house.clock)
+        at = intake.held_at(unit.tx, [one.location for one, _ in ready])
+        same = _same(unit.tx, self.collection, [text.content_sha256 for _, text in ready])
+        projects = self._projects(call, {one.project for one, _ in ready if one.project})
+        for one, text in ready:
+            held = at.get(one.location)
+            if held is not None and held["status"] == "archived":
+                self.outcome.skip(one.location, "archived")
+            elif (held and held["content_sha256"] == text.content_sha256) or (not held and text.content_sha256 in same):
+                continue
+            else:
+                linked = (projects[one.project],) if one.project else ()
+                unindexed.append(self._keep(call, one, text, held["id"] if held else None, linked))
+                same.add(text.content_sha256)
+        for indexing in unindexed:
+            indexing.settle(unit.tx)
+
+    def _keep(self, call: WriteCall, one: Brought, text: Text, held: str | None, linked: tuple[str, ...]) -> Indexing:
+        act = self.house.act()
+        if held is None:
+            indexing = intake.add(call.db, text, Place(one.origin, self.collection, one.location, linked), act)
+        else:
+            indexing = intake.replace(call.db, held, text, act)
+        self.outcome.documents += 1
+        if len(self.outcome.samples) < SAMPLES and self.dry_run:
+            self.outcome.samples.append({"title": text.title, "text": text.text[:SAMPLE_CHARS]})
+        links.tag(call.db, indexing.document_id, one.tags, act.new_id)
+        if one.things or one.statements:
+            told = self._things(call, one)
+            kept = [placed for each in one.statements if (placed := _placed(each, text.text)) is not None]
+            self.outcome.facts += recorded.record(call, indexing.document_id, kept, told, Tier.IMPORTED)
+        elif one.read_whole:
+            call.db.update("document", indexing.document_id, tier="indexed")
+        return indexing
+
+    def _things(self, call: WriteCall, one: Brought) -> recorded.Told:
+        """The entities that it speaks of, those that are not there made; one whose name fits several is left out."""
+        told: recorded.Told = {}
+        wanted = dict.fromkeys((*one.things, *(each.subject for each in one.statements if each.subject)))
+        known = resolve.exact(call.db, [thing.name for thing in wanted])
+        made: dict[str, str] = {}
+        for thing in wanted:
+            meant = known[thing.name]
+            alike = [each for each in meant if each.kind == thing.kind] or meant
+            if len(alike) > 1:
+                self.outcome.skip(f"{one.location}: {thing.name}", "ambiguous")
+            elif alike:
+                told[thing] = (alike[0].entity_id, None)
+            elif (key := names.key(thing.name)) in made:
+                told[thing] = (made[key], None)
+            elif (entity_id := self._made_of(call, thing, one.location)) is not None:
+                made[key] = entity_id
+                told[thing] = (entity_id, None)
+        return told
+
+    def _made_of(self, call: WriteCall, thing: Subject, location: str, attributes: str = "{}") -> str | None:
+        try:
+            name, kind = entities.shown(thing.name, "name"), entities.kind_of(thing.kind)
+        except BadArguments:
+            self.outcome.skip(f"{location}: {thing.name[:80]}", "bad_arguments")
+            return None
+        entity_id = call.new_id("e")
+        entities.insert(call.db, entity_id, call.now, kind=kind, name=name, attributes=attributes)
+        if (key := f"{kind}:{names.key(name)}:{attributes}") not in self._made:
+            self._made.add(key)
+            self.outcome.entities += 1
+        return entity_id
+
+    def _projects(self, call: WriteCall, folders: set[str]) -> dict[str, str]:
+        """The entity of each of these folders: what is registered there, or a project that was made for it."""
+        found = _at_location(call.db, folders)
+        for folder in sorted(folders - found.keys()):
+            name = folder.rstrip("/").rpartition("/")[2] or folder
+            attributes = json.dumps({"location": folder}, ensure_ascii=False)
+            made = self._made_of(call, Subject(name, PROJECT), folder, attributes)
+            if made is not None:
+                found[folder] = made
+        return found
+
+
+def _placed(one: Mined, text: str) -> Mined | None:
+    """The statement where it stands in the text as it is kept; `None` where that does not say it any more."""
+    if text.startswith(one.quote, one.start):
+        return one
+    start = text.find(one.quote)
+    return None if start < 0 else replace(one, start=start)
+
+
+def _same(db: Reader, collection: str, digests: Sequence[str]) -> set[str]:
+    """Which of these texts a document of the collection holds already, wherever its file was."""
+    rows = db.rows(
+        "SELECT DISTINCT d.content_sha256 FROM document d WHERE d.collection = :collection"
+        " AND d.content_sha256 IN (SELECT value FROM json_each(:digests))",
+        collection=collection, digests=json.dumps(digests),
+    )  # fmt: skip
+    return {row["content_sha256"] for row in rows}
+
+
+def _at_location(db: Reader, locations: set[str]) -> dict[str, str]:
+    """The active entity that stands for each of these folders."""
+    if not locations:
+        return {}
+    rows = db.rows(
+        "SELECT json_extract(e.attributes, '$.location') AS location, min(e.id) AS id FROM entity e"
+        " WHERE e.kind IN ('folder', 'repository', 'project') AND e.status = 'active'"
+        " AND json_extract(e.attributes, '$.location') IN (SELECT value FROM json_each(:locations)) GROUP BY 1",
+        locations=json.dumps(sorted(locations)),
+    )
+    return {row["location"]: row["id"] for row in rows}
