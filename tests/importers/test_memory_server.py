@@ -1,5 +1,6 @@
-"""The reference memory server's file: entities and facts, each grounded in the file, and trusted as imported at most."""
+"""The reference memory server's file: entities and facts, grounded in the file, and trusted as imported at most."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -30,8 +31,7 @@ def memory(home: House) -> Path:
     lines = [
         entity("Ada_Byron", "person", "Sails at noon", 'Says "ahoy"\nand means it', "Lives in Zürich since 1858", 7),
         entity("Harbour", "place"),
-        '{"type":"entity","name":"Pier","entityType":"place","observations":["Is made of oak"]}'
-        '{"type":"relation","from":"Pier","to":"Harbour","relationType":"is part of"}',
+        json.dumps(entity("Pier", "place", "Is made of oak")) + json.dumps(relation("Pier", "is part of", "Harbour")),
         '{"type":"entity","name":"Bro',
         {"type": "tombstone", "name": "x"},
         relation("Ada_Byron", "visits", "Harbour"),

@@ -12,6 +12,7 @@ from sophia.core.source_text import Origin
 from sophia.extraction import kinds
 from sophia.extraction.extracted import Extracted
 from sophia.importers.brought import Brought, Item, LeftOut, Place
+from sophia.importers.notes import prose
 
 KIND = "agent-notes"
 DEPTH = 5
@@ -21,8 +22,6 @@ MOST = 500
 _NAMES = frozenset(
     {"claude.md", "claude.local.md", "agents.md", "agents.override.md", "gemini.md", "copilot-instructions.md"}
 )
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-_SPAN = re.compile(r"(`+)(?:.|\n(?!\n))*?\1")
 _IMPORT = re.compile(r"(?:^|(?<=\s))@((?:~/|\.{1,2}/|/)?[^\s@`,;:()\"']+)", re.MULTILINE)
 
 
@@ -94,8 +93,7 @@ def _opened(place: Place, path: str, roots: Sequence[Path]) -> Extracted | LeftO
 
 def imports(text: str) -> list[str]:
     """The paths that a text imports by `@path`, outside of code, each once."""
-    bare = _SPAN.sub(" ", _FENCE.sub("\n", text))
-    found = (match[1].rstrip(".!?") for match in _IMPORT.finditer(bare))
+    found = (match[1].rstrip(".!?") for match in _IMPORT.finditer(prose(text)))
     return list(dict.fromkeys(one for one in found if "/" in one or "." in one))
 
 

@@ -121,13 +121,20 @@ class Bringing:
         if len(self.outcome.samples) < SAMPLES and self.dry_run:
             self.outcome.samples.append({"title": text.title, "text": text.text[:SAMPLE_CHARS]})
         links.tag(call.db, indexing.document_id, one.tags, act.new_id)
-        if one.things or one.statements:
-            told = self._things(call, one)
-            kept = [placed for each in one.statements if (placed := _placed(each, text.text)) is not None]
-            self.outcome.facts += recorded.record(call, indexing.document_id, kept, told, Tier.IMPORTED)
-        elif one.read_whole:
-            call.db.update("document", indexing.document_id, tier="indexed")
+        self._say(call, one, text, indexing.document_id)
         return indexing
+
+    def _say(self, call: WriteCall, one: Brought, text: Text, document_id: str) -> None:
+        """Record what the document says, none of it trusted above imported; of an agent's own words nothing."""
+        if not one.origin.grounds:
+            return
+        told = self._things(call, one)
+        if one.about in told:
+            call.db.update("document", document_id, subject_id=told[one.about][0])
+        kept = [placed for each in one.statements if (placed := _placed(each, text.text)) is not None]
+        self.outcome.facts += recorded.record(call, document_id, kept, told, Tier.IMPORTED)
+        if not one.read_whole:
+            self.outcome.facts += recorded.mine(call, document_id, Tier.IMPORTED)
 
     def _things(self, call: WriteCall, one: Brought) -> recorded.Told:
         """The entities that it speaks of, those that are not there made; one whose name fits several is left out."""
@@ -147,7 +154,19 @@ class Bringing:
             elif (entity_id := self._made_of(call, thing, one.location)) is not None:
                 made[key] = entity_id
                 told[thing] = (entity_id, None)
+        if one.about in told:
+            self._call_it(call, told[one.about][0], one.aliases)
         return told
+
+    def _call_it(self, call: WriteCall, entity_id: str, aliases: Sequence[str]) -> None:
+        """Let the entity be called by these names too."""
+        held = entities.find(call.db, entity_id)
+        known = {names.key(name) for name in (held.name, *held.aliases)}
+        fresh = {key: alias for alias in aliases if (key := names.key(alias)) and key not in known}
+        for alias in fresh.values():
+            entities.add_alias(call.db, call.new_id("alias"), entity_id, " ".join(alias.split()), call.now)
+        if fresh:
+            entities.index(call.db, entity_id)
 
     def _made_of(self, call: WriteCall, thing: Subject, location: str, attributes: str = "{}") -> str | None:
         try:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sophia.capabilities.mining.mined import Mined, Subject
 from sophia.core.source_text import Origin
+from sophia.importers.reading import Extracting
 from sophia.importers.shelf import Shelf
 
 
@@ -28,6 +29,10 @@ class Brought:
     """What it says of them, each with its place in the text."""
     read_whole: bool = False
     """Whether the statements are all that there is to be mined."""
+    about: Subject | None = None
+    """Which of the things the document itself is."""
+    aliases: tuple[str, ...] = ()
+    """What that is called, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,8 @@ class Place:
     paths: tuple[str, ...]
     granted: tuple[Path, ...] = ()
     """Where else files may be read that the source names."""
+    extracting: Extracting | None = None
+    """Who takes the text out of what only a process of its own reads."""
 
     def at(self, path: str) -> str:
         """The location of a file."""

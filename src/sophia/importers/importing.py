@@ -57,7 +57,7 @@ def _brought(house: Intake, path: Path, source: Source, progress: Progress, *, d
     with shelf.opened(root, [Path(root)], house.roots.protected) as opened:
         if opened is None:
             raise BadArguments("There is no file or folder at that path.", argument="paths")
-        place = sources.place(source, opened, root, name, house.roots.paths())
+        place = sources.place(source, opened, root, name, house)
         if not place.paths:
             outcome.skip(str(path), "nothing_of_that_kind")
         bringing = Bringing(house, sitting, outcome, source.collection, dry_run=dry_run)

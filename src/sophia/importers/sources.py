@@ -1,6 +1,8 @@
 """The kinds of sources that are read: how each is told, which of its files are read, and by what."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import os
+import stat
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import PurePath
@@ -10,8 +12,9 @@ from typing import Any
 from sophia.capabilities.documents import folders
 from sophia.capabilities.documents.folders import Choice
 from sophia.core.errors import LimitReached, SophiaError
-from sophia.importers import agent_notes, claude_code, codex, memory_server
+from sophia.importers import agent_notes, basic_memory, claude_code, codex, memory_server, notes, obsidian
 from sophia.importers.brought import Place, Read
+from sophia.importers.house import Intake
 from sophia.importers.lines import lines, objects
 from sophia.importers.shelf import Shelf
 
@@ -45,6 +48,8 @@ SOURCES: Mapping[str, Source] = MappingProxyType(
             Source("claude-code", "Claude Code", _ends(".jsonl"), claude_code.read, claude_code.holds),
             Source("codex", "Codex", _ends(".jsonl"), codex.read, codex.holds),
             Source("memory-server", "Memory server", _ends(".jsonl", ".json"), memory_server.read, memory_server.holds),
+            Source("obsidian", "Obsidian", obsidian.wanted, obsidian.read),
+            Source("basic-memory", "basic-memory", obsidian.wanted, basic_memory.read),
             Source("agent-notes", "Agent notes", agent_notes.wanted, agent_notes.read),
         )
     }
@@ -62,10 +67,22 @@ def told(shelf: Shelf, name: str | None) -> Source | None:
     found = [source for path in written[:SNIFFED_FILES] if (source := _file(shelf, path)) is not None]
     if found and 2 * len(written) >= len(paths):
         return found[0]
-    noted = SOURCES["agent-notes"]
-    if paths and agent_notes.is_memory(paths):
-        return noted
-    return None
+    if _is_vault(shelf):
+        return SOURCES["obsidian"]
+    if agent_notes.is_memory(paths):
+        return SOURCES["agent-notes"]
+    written = [path for path in paths if obsidian.wanted(path)][:SNIFFED_FILES]
+    here = Place("", shelf, ())
+    opened = [note for path in written if isinstance(note := notes.opened(here, path), notes.Note)]
+    return SOURCES["basic-memory"] if opened and all(basic_memory.is_one(note) for note in opened) else None
+
+
+def _is_vault(shelf: Shelf) -> bool:
+    """Whether Obsidian keeps its settings in the folder."""
+    try:
+        return stat.S_ISDIR(os.stat(".obsidian", dir_fd=shelf.root, follow_symlinks=False).st_mode)
+    except OSError:
+        return False
 
 
 def _file(shelf: Shelf, path: str) -> Source | None:
@@ -89,10 +106,10 @@ def _sniffed(shelf: Shelf, path: str) -> Iterator[dict[str, Any]]:
         return
 
 
-def place(source: Source, shelf: Shelf, root: str, name: str | None, granted: Sequence[Any] = ()) -> Place:
+def place(source: Source, shelf: Shelf, root: str, name: str | None, house: Intake) -> Place:
     """The files of this source in the open folder, or the one of this name."""
     paths = (name,) if name is not None else tuple(path for path in _walked(shelf) if source.wants(path))
-    return Place(root, shelf, paths, tuple(granted))
+    return Place(root, shelf, paths, tuple(house.roots.paths()), house.extracting)
 
 
 def _walked(shelf: Shelf) -> Iterator[str]:

@@ -9,6 +9,7 @@ from sophia.capabilities.knowledge.claims import MAX_CLAIMS, Claim, NewEntity
 from sophia.capabilities.knowledge.graph import Draft, Graph
 from sophia.capabilities.knowledge.recording import Recorder
 from sophia.capabilities.knowledge.trust import Tier
+from sophia.capabilities.knowledge.values import ValueType
 from sophia.capabilities.mining import records
 from sophia.capabilities.mining.mined import Mined, Subject
 from sophia.capabilities.mining.miners import mined
@@ -21,8 +22,8 @@ Told = dict[Subject | None, tuple[str, str | None]]
 """Of each subject its id or name, and the kind that it is made as where it is not there."""
 
 
-def mine(call: WriteCall, document_id: str) -> int:
-    """Record what the miners find in the document, and call it indexed; how many facts stand of it."""
+def mine(call: WriteCall, document_id: str, most: Tier = Tier.QUOTED) -> int:
+    """Record what the miners find in the document, trusted `most` at most, and call it indexed; how many stand."""
     source = records.found(call.db, document_id)
     statements = mined(source.text)
     known = resolve.exact(call.db, {one.subject.name for one in statements if one.subject})
@@ -35,7 +36,7 @@ def mine(call: WriteCall, document_id: str) -> int:
         meant = known[subject.name]
         if len(meant) <= 1 and (meant or subject.name not in barred):
             told[subject] = (meant[0].entity_id, None) if meant else (subject.name, subject.kind)
-    return record(call, document_id, statements, told)
+    return record(call, document_id, statements, told, most)
 
 
 def record(call: WriteCall, document_id: str, statements: Sequence[Mined], told: Told, most: Tier = Tier.QUOTED) -> int:
@@ -57,9 +58,11 @@ def _at_most(draft: Draft, most: Tier) -> Draft:
 
 
 def _graph(document_id: str, statements: Sequence[Mined], told: Told) -> Graph:
+    ids = {subject.name: entity for subject, (entity, kind) in told.items() if subject and kind is None}
     claims = [
         Claim(
-            id=str(n), entity=told[one.subject][0], predicate=one.predicate, object=one.object,
+            id=str(n), entity=told[one.subject][0], predicate=one.predicate,
+            object=ids.get(one.object, one.object) if one.object_type is ValueType.ENTITY else one.object,
             object_type=one.object_type, quote=one.quote, quote_start=one.start,
         )
         for n, one in enumerate(statements)
