@@ -12,7 +12,7 @@ from typing import Any
 from sophia.capabilities.documents import folders
 from sophia.capabilities.documents.folders import Choice
 from sophia.core.errors import LimitReached, SophiaError
-from sophia.importers import agent_notes, basic_memory, claude_code, codex, memory_server, notes, obsidian
+from sophia.importers import agent_notes, basic_memory, claude_code, codex, mbox, memory_server, notes, obsidian, vcard
 from sophia.importers.brought import Place, Read
 from sophia.importers.house import Intake
 from sophia.importers.lines import lines, objects
@@ -50,6 +50,8 @@ SOURCES: Mapping[str, Source] = MappingProxyType(
             Source("memory-server", "Memory server", _ends(".jsonl", ".json"), memory_server.read, memory_server.holds),
             Source("obsidian", "Obsidian", obsidian.wanted, obsidian.read),
             Source("basic-memory", "basic-memory", obsidian.wanted, basic_memory.read),
+            Source("mbox", "Mail", mbox.wanted, mbox.read),
+            Source("vcard", "Contacts", vcard.wanted, vcard.read),
             Source("agent-notes", "Agent notes", agent_notes.wanted, agent_notes.read),
         )
     }
@@ -64,6 +66,9 @@ def told(shelf: Shelf, name: str | None) -> Source | None:
         return _file(shelf, name)
     paths = list(islice(_walked(shelf), LOOKED_AT))
     written = [path for path in paths if path.lower().endswith((".jsonl", ".json"))]
+    boxes = [path for path in paths if mbox.wanted(path) or vcard.wanted(path)]
+    if boxes and 2 * len(boxes) >= len(paths):
+        return _file(shelf, boxes[0])
     found = [source for path in written[:SNIFFED_FILES] if (source := _file(shelf, path)) is not None]
     if found and 2 * len(written) >= len(paths):
         return found[0]
@@ -89,6 +94,9 @@ def _file(shelf: Shelf, path: str) -> Source | None:
     name = PurePath(path).name
     if agent_notes.is_named(name):
         return SOURCES["agent-notes"]
+    for kind, module in (("mbox", mbox), ("vcard", vcard)):
+        if module.wanted(path):
+            return SOURCES[kind]
     if not name.lower().endswith((".jsonl", ".json")):
         return None
     found = list(_sniffed(shelf, path))
