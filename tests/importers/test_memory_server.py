@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.house import House, house
+from tests.support.kept import kept
 from tests.support.sources import brought, documents, written
 
 
@@ -106,3 +107,15 @@ def test_a_dry_run_of_it_tells_what_would_be_made(home: House, memory: Path):
     told = brought(home, memory, dry_run=True)
     assert (told["documents"], told["entities"], told["facts"]) == (1, 4, 7)
     assert home.dump() == before
+
+
+def test_no_secret_comes_in_by_a_fact_a_name_or_a_part_that_is_not_quoted(home: House):
+    token = "ghp_" + "x7Kq2Lm9Zp4Rt8Vw1Ys6Bd3Nf5Hj0Gc2Ae4T"
+    path = written(
+        home.directory / "m.jsonl",
+        [entity("Ada", "person", "word " * 100 + token, "Sails"), entity(f"Robot {token}", "robot", "Sails too")],
+    )
+    told = brought(home, path)
+    assert told["masked"] == 1
+    assert token not in kept(home)
+    assert [one["object"] for one in facts(home).values() if one["object"] == "Sails"] == ["Sails"]

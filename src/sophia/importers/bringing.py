@@ -1,7 +1,7 @@
 """What a source holds, taken in: a piece at a time, each thing once, and nothing trusted above imported."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from sophia.capabilities.documents import intake, links
@@ -68,7 +68,7 @@ class Bringing:
 
     def _piece(self, some: Sequence[Brought], *, last: bool) -> None:
         masking = self.house.secrets.masking()
-        ready = [(one, text) for one in some if (text := self._ready(one, masking)) is not None]
+        ready = [(clean, text) for one in some for clean, text in self._ready(one, masking)]
         with self.house.alone:
             try:
                 with self.sitting.writing(last=last) as unit:
@@ -81,33 +81,32 @@ class Bringing:
         if not self.dry_run:
             self.house.secrets.keep(masking.hits, self.house.owner.connection_id, "sophia import")
 
-    def _ready(self, one: Brought, masking: Masking) -> Text | None:
-        """The text as it will be kept; `None`, with the reason told, for one that cannot be."""
+    def _ready(self, one: Brought, masking: Masking) -> Iterator[tuple[Brought, Text]]:
+        """The document as it will be kept, without secrets; none, with the reason told, of one that cannot be."""
         if secrets(one.location):
             self.outcome.skip(one.location, "secret_in_path")
-            return None
+            return
         try:
-            return Text.of(one.title, one.text, one.mime, masking)
+            yield _clean(one, masking), Text.of(one.title, one.text, one.mime, masking)
         except SophiaError as error:
             self.outcome.skip(one.location, error.code)
-            return None
 
     def _write(self, unit: Unit, ready: Sequence[tuple[Brought, Text]], masking: Masking) -> None:
         house, unindexed = self.house, list[Indexing]()
         call = WriteCall(unit.tx, house.owner, house.clock.now(), house.ids.new, house.roots, masking, house.clock)
         at = intake.held_at(unit.tx, [one.location for one, _ in ready])
-        same = _same(unit.tx, self.collection, [text.content_sha256 for _, text in ready])
+        same = _same(unit.tx, self.collection, [text for _, text in ready])
         projects = self._projects(call, {one.project for one, _ in ready if one.project})
         for one, text in ready:
             held = at.get(one.location)
             if held is not None and held["status"] == "archived":
                 self.outcome.skip(one.location, "archived")
-            elif (held and held["content_sha256"] == text.content_sha256) or (not held and text.content_sha256 in same):
+            elif (held and held["content_sha256"] == text.content_sha256) or (not held and _key(text) in same):
                 continue
             else:
                 linked = (projects[one.project],) if one.project else ()
                 unindexed.append(self._keep(call, one, text, held["id"] if held else None, linked))
-                same.add(text.content_sha256)
+                same.add(_key(text))
         for indexing in unindexed:
             indexing.settle(unit.tx)
 
@@ -201,14 +200,39 @@ def _placed(one: Mined, text: str) -> Mined | None:
     return None if start < 0 else replace(one, start=start)
 
 
-def _same(db: Reader, collection: str, digests: Sequence[str]) -> set[str]:
-    """Which of these texts a document of the collection holds already, wherever its file was."""
-    rows = db.rows(
-        "SELECT DISTINCT d.content_sha256 FROM document d WHERE d.collection = :collection"
-        " AND d.content_sha256 IN (SELECT value FROM json_each(:digests))",
-        collection=collection, digests=json.dumps(digests),
+def _clean(one: Brought, masking: Masking) -> Brought:
+    """The document with what it says and is called by without secrets; things whose names hold one are left out."""
+    told = {
+        "said": [{"predicate": each.predicate, "object": each.object} for each in one.statements],
+        "names": [thing.name for thing in one.things],
+        "tags": list(one.tags),
+        "aliases": list(one.aliases),
+    }
+    clean = masking.arguments(told)
+    project = None if one.project is not None and secrets(one.project) else one.project
+    if clean is told:
+        return replace(one, project=project)
+    things = tuple(thing for thing, name in zip(one.things, clean["names"], strict=True) if thing.name == name)
+    said = zip(one.statements, clean["said"], strict=True)
+    statements = tuple(replace(each, object=kept["object"]) for each, kept in said if each.subject in (*things, None))
+    return replace(
+        one, project=project, things=things, statements=statements, tags=tuple(clean["tags"]),
+        aliases=tuple(clean["aliases"]),
     )  # fmt: skip
-    return {row["content_sha256"] for row in rows}
+
+
+def _key(text: Text) -> tuple[str, str]:
+    return text.content_sha256, text.title
+
+
+def _same(db: Reader, collection: str, texts: Sequence[Text]) -> set[tuple[str, str]]:
+    """Which of these texts a document of the collection holds already under its title, wherever its file was."""
+    rows = db.rows(
+        "SELECT DISTINCT d.content_sha256, d.title FROM document d WHERE d.collection = :collection"
+        " AND d.content_sha256 IN (SELECT value FROM json_each(:digests))",
+        collection=collection, digests=json.dumps([text.content_sha256 for text in texts]),
+    )  # fmt: skip
+    return {(row["content_sha256"], row["title"]) for row in rows}
 
 
 def _at_location(db: Reader, locations: set[str]) -> dict[str, str]:

@@ -14,7 +14,7 @@ from sophia.importers.brought import Brought, Item, LeftOut, Place
 KIND = "mbox"
 MAX_MESSAGE = 25 * 1024 * 1024
 MAX_HEAD = 256 * 1024
-_FROM = re.compile(rb"From (?:\S+ .*\d{4}|- )")
+_FROM = re.compile(rb"From \S+ +\w{3} \w{3} +\d{1,2} \d\d:\d\d")
 _QUOTED = re.compile(rb">+From ")
 _ID = re.compile(r"<[^<>\s]{1,500}>")
 _BLANK = re.compile(rb"\r?\n\r?\n")

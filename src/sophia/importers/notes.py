@@ -15,7 +15,7 @@ _BLOCK = re.compile(r"---[ \t]*\n(?P<body>(?:.*\n){0,300}?)(?:---|\.\.\.)[ \t]*(
 _PAIR = re.compile(r"(?P<key>[^\s:#-][^:\n]{0,60}?)[ \t]*:(?:[ \t]+(?P<value>.*?))?[ \t]*$")
 _ITEM = re.compile(r"[ \t]*-[ \t]+(?P<value>.*?)[ \t]*$")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:[^`]|(?!\1(?!`))`)*?\1(?!`)")
+_SPAN = re.compile(r"(?<!`)(`+)(?!`)(?:[^`]|(?!\1(?!`))`){0,1000}?\1(?!`)")
 _VISIBLE = re.compile(r"[^\n]")
 _QUOTED = re.compile(r"""(["'])(.*)\1""")
 

@@ -46,9 +46,11 @@ def read(place: Place) -> Iterator[Item]:
                 things[other] = None
                 predicate = "embeds" if one.embeds else "links_to"
                 statements.append(Mined(predicate, other.name, ValueType.ENTITY, one.quote, one.start, itself))
+        called = tuple(aliases(note))
         yield Brought(
             place.at(path), note.first("title") or note.name, note.text, tags=tuple(tags(note)),
-            things=tuple(things), statements=tuple(_once(statements)), about=itself, aliases=tuple(aliases(note)),
+            things=tuple(things) if statements or called else (), statements=tuple(_once(statements)), about=itself,
+            aliases=called,
         )  # fmt: skip
 
 

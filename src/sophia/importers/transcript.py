@@ -13,7 +13,7 @@ MAX_SAID = 40_000
 MAX_CALL = 300
 MAX_THOUGHT = 600
 _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
-_BASE64 = re.compile(r"(?:data:[\w/+.-]{1,60};base64,)?[A-Za-z0-9+/]{400,}={0,2}")
+_BASE64 = re.compile(r"(?:data:[\w/+.-]{1,60};base64,)?(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{400,}={0,2}")
 
 
 @dataclass
