@@ -80,6 +80,16 @@ def test_a_session_of_claude_code_is_one_readable_document(home: House, projects
         assert absent not in text
 
 
+def test_what_is_kept_in_memory_beside_them_comes_along_and_other_files_are_counted(home: House, projects: Path):
+    memory = projects / "-home-ada-harbour" / "memory"
+    memory.mkdir()
+    (memory / "MEMORY.md").write_text("# Memory\n\nAda likes tea.\n")
+    (projects / "-home-ada-harbour" / "output.txt").write_text("long")
+    told = brought(home, projects)
+    assert {one["origin"] for one in documents(home).values()} == {"agent"}
+    assert (told["documents"], reasons(told)) == (2, {"s-1.jsonl:8": "corrupt", "projects (1 files)": "another_kind"})
+
+
 def test_what_a_tool_answered_is_not_put_into_the_humans_mouth(home: House, projects: Path):
     brought(home, projects)
     (one,) = documents(home).values()

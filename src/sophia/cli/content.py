@@ -27,7 +27,8 @@ def import_(paths: tuple[str, ...], kind: str | None, dry_run: bool) -> None:
     if samples:
         run.screen.table(samples, {"title": "would be", "text": "begins"}, "")
     columns = {"path": "watched folder", "entity_id": "entity", "archived": "archived", "passed_over": "passed over"}
-    run.screen.table(folders, columns, "A file by itself is not watched.")
+    if folders or not kinds:
+        run.screen.table(folders, columns, "A file by itself is not watched.")
     run.screen.table(skipped, {"path": "skipped", "reason": "why"}, "Nothing was skipped.")
 
 

@@ -3,9 +3,10 @@
 import json
 from collections import OrderedDict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from sophia.importers import agent_notes
 from sophia.importers.brought import Brought, Item, LeftOut, Place
 from sophia.importers.lines import records
 from sophia.importers.transcript import MAX_THOUGHT, Transcript, shortened, string, text_of
@@ -17,6 +18,11 @@ KNOWN = 10_000
 _NOTED = frozenset({"summary", "ai-title", "custom-title"})
 
 
+def wanted(path: str) -> bool:
+    """Whether a file is a transcript, or a note of its memory."""
+    return path.lower().endswith(".jsonl") or (path.lower().endswith(".md") and "memory/" in path)
+
+
 def holds(record: dict[str, Any]) -> bool:
     """Whether a line is one of such a transcript."""
     if record.get("type") in _NOTED:
@@ -25,8 +31,12 @@ def holds(record: dict[str, Any]) -> bool:
 
 
 def read(place: Place) -> Iterator[Item]:
-    """Each session as a document, in parts where it is long."""
+    """Each session as a document, in parts where it is long; and what Claude Code keeps in its folders of memory."""
+    memory = tuple(path for path in place.paths if path.lower().endswith(".md"))
+    yield from agent_notes.read(replace(place, paths=memory))
     for path in place.paths:
+        if path in memory:
+            continue
         bad: list[tuple[int, str]] = []
         session = Session(Transcript(place.at(path), AGENT))
         with place.shelf.stream(path) as file:

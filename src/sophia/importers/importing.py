@@ -42,7 +42,7 @@ def kind_at(house: Intake, path: Path, kind: str | None) -> Source | None:
         return SOURCES.get(kind)
     root, name = _parted(path)
     with shelf.opened(root, [Path(root)], house.roots.protected) as opened:
-        return None if opened is None else sources.told(opened, name)
+        return None if opened is None else sources.told(opened, root, name)
 
 
 def _parted(path: Path) -> tuple[str, str | None]:
@@ -57,9 +57,7 @@ def _brought(house: Intake, path: Path, source: Source, progress: Progress, *, d
     with shelf.opened(root, [Path(root)], house.roots.protected) as opened:
         if opened is None:
             raise BadArguments("There is no file or folder at that path.", argument="paths")
-        place = sources.place(source, opened, root, name, house)
-        if not place.paths:
-            outcome.skip(str(path), "nothing_of_that_kind")
+        place = sources.place(source, opened, root, name, house, outcome)
         bringing = Bringing(house, sitting, outcome, source.collection, dry_run=dry_run)
         bringing.all(source.read(place), lambda done: progress("reading", done, max(done, len(place.paths))))
     outcome.mutation_seq = sitting.mutation_seq

@@ -16,11 +16,14 @@ from sophia.importers import agent_notes, basic_memory, claude_code, codex, mbox
 from sophia.importers.brought import Place, Read
 from sophia.importers.house import Intake
 from sophia.importers.lines import lines, objects
+from sophia.importers.outcome import Outcome
 from sophia.importers.shelf import Shelf
 
 SNIFFED_LINES = 20
 SNIFFED_FILES = 5
 LOOKED_AT = 20_000
+_HOMES = frozenset({".claude", ".codex"})
+"""Where agents keep their transcripts, beside much else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ SOURCES: Mapping[str, Source] = MappingProxyType(
     {
         source.kind: source
         for source in (
-            Source("claude-code", "Claude Code", _ends(".jsonl"), claude_code.read, claude_code.holds),
+            Source("claude-code", "Claude Code", claude_code.wanted, claude_code.read, claude_code.holds),
             Source("codex", "Codex", _ends(".jsonl"), codex.read, codex.holds),
             Source("memory-server", "Memory server", _ends(".jsonl", ".json"), memory_server.read, memory_server.holds),
             Source("obsidian", "Obsidian", obsidian.wanted, obsidian.read),
@@ -60,7 +63,7 @@ FILES = "files"
 """What everything else is read as: files and folders of documents, which are watched."""
 
 
-def told(shelf: Shelf, name: str | None) -> Source | None:
+def told(shelf: Shelf, root: str, name: str | None) -> Source | None:
     """What the open folder holds, or the file of this name in it; `None` for files and folders of documents."""
     if name is not None:
         return _file(shelf, name)
@@ -70,7 +73,7 @@ def told(shelf: Shelf, name: str | None) -> Source | None:
     if boxes and 2 * len(boxes) >= len(paths):
         return _file(shelf, boxes[0])
     found = [source for path in written[:SNIFFED_FILES] if (source := _file(shelf, path)) is not None]
-    if found and 2 * len(written) >= len(paths):
+    if found and (2 * len(written) >= len(paths) or _HOMES & {*PurePath(root).parts}):
         return found[0]
     if _is_vault(shelf):
         return SOURCES["obsidian"]
@@ -114,9 +117,12 @@ def _sniffed(shelf: Shelf, path: str) -> Iterator[dict[str, Any]]:
         return
 
 
-def place(source: Source, shelf: Shelf, root: str, name: str | None, house: Intake) -> Place:
+def place(source: Source, shelf: Shelf, root: str, name: str | None, house: Intake, outcome: Outcome) -> Place:
     """The files of this source in the open folder, or the one of this name."""
-    paths = (name,) if name is not None else tuple(path for path in _walked(shelf) if source.wants(path))
+    there = [name] if name is not None else list(_walked(shelf))
+    paths = tuple(path for path in there if name is not None or source.wants(path))
+    if len(paths) < len(there):
+        outcome.skip(f"{root} ({len(there) - len(paths)} files)", "another_kind")
     return Place(root, shelf, paths, tuple(house.roots.paths()), house.extracting)
 
 
