@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.desk import desk
 from tests.support.house import House, house
 from tests.support.kept import kept
 from tests.support.sources import brought, documents, written
@@ -119,3 +120,18 @@ def test_no_secret_comes_in_by_a_fact_a_name_or_a_part_that_is_not_quoted(home: 
     assert told["masked"] == 1
     assert token not in kept(home)
     assert [one["object"] for one in facts(home).values() if one["object"] == "Sails"] == ["Sails"]
+
+
+def test_what_was_forgotten_stays_out(home: House):
+    path = written(home.directory / "m.jsonl", [entity("Ada", "person", "Sails"), entity("Charles", "person", "Reads")])
+    brought(home, path)
+    (document,) = documents(home).values()
+    (ada,) = [one for one in home.call(home.owner, "list_entities")["items"] if one["name"] == "Ada"]
+    desk(home).ask("forget", {"id": document["document_id"]})
+    again = brought(home, path)
+    assert (again["documents"], again["skipped"]) == (0, [{"path": str(path), "reason": "forgotten"}])
+    desk(home).ask("forget", {"id": ada["entity_id"]})
+    path.write_text(path.read_text().replace("Reads", "Reads much"))
+    again = brought(home, path)
+    assert (again["documents"], again["facts"]) == (1, 1)
+    assert [one["name"] for one in home.call(home.owner, "list_entities")["items"]] == ["Charles"]

@@ -96,15 +96,18 @@ class Bringing:
         call = WriteCall(unit.tx, house.owner, house.clock.now(), house.ids.new, house.roots, masking, house.clock)
         at = intake.held_at(unit.tx, [one.location for one, _ in ready])
         same = _same(unit.tx, self.collection, [text for _, text in ready])
+        gone = intake.forgotten(unit.tx, [text.content_sha256 for _, text in ready], [text.text for _, text in ready])
         projects = self._projects(call, {one.project for one, _ in ready if one.project})
         for one, text in ready:
             held = at.get(one.location)
             if held is not None and held["status"] == "archived":
                 self.outcome.skip(one.location, "archived")
+            elif not gone.isdisjoint((text.content_sha256, text.text)):
+                self.outcome.skip(one.location, intake.FORGOTTEN)
             elif (held and held["content_sha256"] == text.content_sha256) or (not held and _key(text) in same):
                 continue
             else:
-                linked = (projects[one.project],) if one.project else ()
+                linked = (projects[one.project],) if one.project in projects else ()
                 unindexed.append(self._keep(call, one, text, held["id"] if held else None, linked))
                 same.add(_key(text))
         for indexing in unindexed:
@@ -140,6 +143,7 @@ class Bringing:
         told: recorded.Told = {}
         wanted = dict.fromkeys((*one.things, *(each.subject for each in one.statements if each.subject)))
         known = resolve.exact(call.db, [thing.name for thing in wanted])
+        barred = entities.forgotten(call.db, known.keys())
         made: dict[str, str] = {}
         for thing in wanted:
             meant = known[thing.name]
@@ -148,6 +152,8 @@ class Bringing:
                 self.outcome.skip(f"{one.location}: {thing.name}", "ambiguous")
             elif alike:
                 told[thing] = (alike[0].entity_id, None)
+            elif thing.name in barred:
+                self.outcome.skip(f"{one.location}: a name", intake.FORGOTTEN)
             elif (key := names.key(thing.name)) in made:
                 told[thing] = (made[key], None)
             elif (entity_id := self._made_of(call, thing, one.location)) is not None:
@@ -183,8 +189,11 @@ class Bringing:
     def _projects(self, call: WriteCall, folders: set[str]) -> dict[str, str]:
         """The entity of each of these folders: what is registered there, or a project that was made for it."""
         found = _at_location(call.db, folders)
-        for folder in sorted(folders - found.keys()):
-            name = folder.rstrip("/").rpartition("/")[2] or folder
+        named = {folder: folder.rstrip("/").rpartition("/")[2] or folder for folder in folders - found.keys()}
+        barred = entities.forgotten(call.db, named.values())
+        for folder, name in sorted(named.items()):
+            if name in barred:
+                continue
             attributes = json.dumps({"location": folder}, ensure_ascii=False)
             made = self._made_of(call, Subject(name, PROJECT), folder, attributes)
             if made is not None:
