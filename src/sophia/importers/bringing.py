@@ -2,20 +2,21 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from sophia.capabilities.documents import intake, links
 from sophia.capabilities.documents.intake import Indexing, Place, Text
-from sophia.capabilities.entities import names, records as entities, resolve
 from sophia.capabilities.knowledge.trust import Tier
 from sophia.capabilities.mining import recorded
-from sophia.capabilities.mining.mined import Mined, Subject
+from sophia.capabilities.mining.mined import Mined
 from sophia.catalog.call import Reader, WriteCall
-from sophia.core.errors import BadArguments, SophiaError
+from sophia.core.errors import SophiaError
 from sophia.core.secrets.masked import secrets
 from sophia.core.secrets.masking import Masking
 from sophia.importers.brought import Brought, Item, LeftOut
 from sophia.importers.house import Intake
+from sophia.importers.naming import Naming
 from sophia.importers.outcome import Outcome
 from sophia.importers.sitting import Sitting
 from sophia.store.state import Unit
@@ -25,8 +26,6 @@ BATCH_CHARS = 1_000_000
 """A transaction of so many documents, or so much text, holds nobody up for long."""
 SAMPLES = 5
 SAMPLE_CHARS = 300
-PROJECT = "project"
-"""The kind of the entity that a folder is which documents are about, where it is none so far."""
 Told = Callable[[int], None]
 
 
@@ -43,8 +42,10 @@ class Bringing:
     outcome: Outcome
     collection: str
     dry_run: bool = False
-    _masking: Masking | None = None
-    _made: set[str] = field(default_factory=set)
+
+    @cached_property
+    def _naming(self) -> Naming:
+        return Naming(self.outcome)
 
     def all(self, items: Iterable[Item], done: Told) -> None:
         """Take them in, in pieces."""
@@ -97,7 +98,7 @@ class Bringing:
         at = intake.held_at(unit.tx, [one.location for one, _ in ready])
         same = _same(unit.tx, self.collection, [text for _, text in ready])
         gone = intake.forgotten(unit.tx, [text.content_sha256 for _, text in ready], [text.text for _, text in ready])
-        projects = self._projects(call, {one.project for one, _ in ready if one.project})
+        projects = self._naming.projects(call, {one.project for one, _ in ready if one.project})
         for one, text in ready:
             held = at.get(one.location)
             if held is not None and held["status"] == "archived":
@@ -130,75 +131,13 @@ class Bringing:
         """Record what the document says, none of it trusted above imported; of an agent's own words nothing."""
         if not one.origin.grounds:
             return
-        told = self._things(call, one)
+        told = self._naming.things(call, one)
         if one.about in told:
             call.db.update("document", document_id, subject_id=told[one.about][0])
         kept = [placed for each in one.statements if (placed := _placed(each, text.text)) is not None]
         self.outcome.facts += recorded.record(call, document_id, kept, told, Tier.IMPORTED)
         if not one.read_whole:
             self.outcome.facts += recorded.mine(call, document_id, Tier.IMPORTED)
-
-    def _things(self, call: WriteCall, one: Brought) -> recorded.Told:
-        """The entities that it speaks of, those that are not there made; one whose name fits several is left out."""
-        told: recorded.Told = {}
-        wanted = dict.fromkeys((*one.things, *(each.subject for each in one.statements if each.subject)))
-        known = resolve.exact(call.db, [thing.name for thing in wanted])
-        barred = entities.forgotten(call.db, known.keys())
-        made: dict[str, str] = {}
-        for thing in wanted:
-            meant = known[thing.name]
-            alike = [each for each in meant if each.kind == thing.kind] or meant
-            if len(alike) > 1:
-                self.outcome.skip(f"{one.location}: {thing.name}", "ambiguous")
-            elif alike:
-                told[thing] = (alike[0].entity_id, None)
-            elif thing.name in barred:
-                self.outcome.skip(f"{one.location}: a name", intake.FORGOTTEN)
-            elif (key := names.key(thing.name)) in made:
-                told[thing] = (made[key], None)
-            elif (entity_id := self._made_of(call, thing, one.location)) is not None:
-                made[key] = entity_id
-                told[thing] = (entity_id, None)
-        if one.about in told:
-            self._call_it(call, told[one.about][0], one.aliases)
-        return told
-
-    def _call_it(self, call: WriteCall, entity_id: str, aliases: Sequence[str]) -> None:
-        """Let the entity be called by these names too."""
-        held = entities.find(call.db, entity_id)
-        known = {names.key(name) for name in (held.name, *held.aliases)}
-        fresh = {key: alias for alias in aliases if (key := names.key(alias)) and key not in known}
-        for alias in fresh.values():
-            entities.add_alias(call.db, call.new_id("alias"), entity_id, " ".join(alias.split()), call.now)
-        if fresh:
-            entities.index(call.db, entity_id)
-
-    def _made_of(self, call: WriteCall, thing: Subject, location: str, attributes: str = "{}") -> str | None:
-        try:
-            name, kind = entities.shown(thing.name, "name"), entities.kind_of(thing.kind)
-        except BadArguments:
-            self.outcome.skip(f"{location}: {thing.name[:80]}", "bad_arguments")
-            return None
-        entity_id = call.new_id("e")
-        entities.insert(call.db, entity_id, call.now, kind=kind, name=name, attributes=attributes)
-        if (key := f"{kind}:{names.key(name)}:{attributes}") not in self._made:
-            self._made.add(key)
-            self.outcome.entities += 1
-        return entity_id
-
-    def _projects(self, call: WriteCall, folders: set[str]) -> dict[str, str]:
-        """The entity of each of these folders: what is registered there, or a project that was made for it."""
-        found = _at_location(call.db, folders)
-        named = {folder: folder.rstrip("/").rpartition("/")[2] or folder for folder in folders - found.keys()}
-        barred = entities.forgotten(call.db, named.values())
-        for folder, name in sorted(named.items()):
-            if name in barred:
-                continue
-            attributes = json.dumps({"location": folder}, ensure_ascii=False)
-            made = self._made_of(call, Subject(name, PROJECT), folder, attributes)
-            if made is not None:
-                found[folder] = made
-        return found
 
 
 def _placed(one: Mined, text: str) -> Mined | None:
@@ -242,16 +181,3 @@ def _same(db: Reader, collection: str, texts: Sequence[Text]) -> set[tuple[str, 
         collection=collection, digests=json.dumps([text.content_sha256 for text in texts]),
     )  # fmt: skip
     return {(row["content_sha256"], row["title"]) for row in rows}
-
-
-def _at_location(db: Reader, locations: set[str]) -> dict[str, str]:
-    """The active entity that stands for each of these folders."""
-    if not locations:
-        return {}
-    rows = db.rows(
-        "SELECT json_extract(e.attributes, '$.location') AS location, min(e.id) AS id FROM entity e"
-        " WHERE e.kind IN ('folder', 'repository', 'project') AND e.status = 'active'"
-        " AND json_extract(e.attributes, '$.location') IN (SELECT value FROM json_each(:locations)) GROUP BY 1",
-        locations=json.dumps(sorted(locations)),
-    )
-    return {row["location"]: row["id"] for row in rows}

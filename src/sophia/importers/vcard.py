@@ -3,26 +3,21 @@
 Read by our own hand: each value is quoted by the line that it stands on, and a library gives no lines.
 """
 
-import quopri
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import BinaryIO
 
 from sophia.capabilities.knowledge.values import ValueType
 from sophia.capabilities.mining.mined import MAX_QUOTE, Mined, Subject
 from sophia.capabilities.mining.typed import day
 from sophia.core.source_text import stored
 from sophia.importers.brought import Brought, Item, LeftOut, Place
+from sophia.importers.vcard_lines import LINE, Line, cards, plain, unfolded
 
 KIND = "vcard"
 PART = 400_000
-MAX_CARD = 2_000_000
 MAX_VALUE = 500
 MAX_NAME = 200
-_LINE = re.compile(
-    r"(?:[\w-]+\.)?(?P<name>[A-Za-z][\w-]*)(?P<parameters>(?:;(?:[^\":;]|\"[^\"]*\")*)*):(?P<value>.*)", re.DOTALL
-)
 _ESCAPED = re.compile(r"\\([nN,;:\\])")
 _FIELD = re.compile(r"(?<!\\);")
 _SAID = {
@@ -59,36 +54,6 @@ def read(place: Place) -> Iterator[Item]:
             yield part.brought(place.at(path), number)
 
 
-def cards(file: BinaryIO) -> Iterator[tuple[int, list[bytes] | None]]:
-    """The lines of each card, with the number of its first; `None` for one that is too large or has no end."""
-    held: list[bytes] | None = None
-    began = size = 0
-    for number, line in enumerate(iter(lambda: file.readline(MAX_CARD), b""), 1):
-        word = line.strip().upper().lstrip(b"\xef\xbb\xbf")
-        if word == b"BEGIN:VCARD":
-            if held is not None:
-                yield began, None
-            held, began, size = [], number, 0
-        elif word == b"END:VCARD" and held is not None:
-            yield began, held if size <= MAX_CARD else None
-            held = None
-        elif held is not None:
-            size += len(line)
-            if size <= MAX_CARD:
-                held.append(line)
-    if held is not None:
-        yield began, None
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One property of a card: the lines that it is written on, and what they say."""
-
-    name: str
-    value: str
-    written: str
-
-
 @dataclass(frozen=True, slots=True)
 class Card:
     """One card as it is kept, and its properties."""
@@ -101,8 +66,8 @@ class Card:
         """The card of these lines, put together where they are folded, without its pictures."""
         shown = ["BEGIN:VCARD"]
         found: list[Line] = []
-        for written, data in _unfolded(raw):
-            line = _LINE.fullmatch(data)
+        for written, data in unfolded(raw):
+            line = LINE.fullmatch(data)
             if line is None:
                 continue
             name, parameters = line["name"].upper(), line["parameters"].upper()
@@ -110,7 +75,7 @@ class Card:
                 shown.append(f"{name}:(data)")
                 continue
             shown.append(written)
-            found.append(Line(name, _plain(line["value"], parameters), written))
+            found.append(Line(name, plain(line["value"], parameters), written))
         text = "\n".join([*shown, "END:VCARD"])
         return cls(text, tuple(found))
 
@@ -189,42 +154,3 @@ def _words(value: str) -> str:
     """A value without escapes, on one line."""
     shown = _ESCAPED.sub(lambda found: " " if found[1] in "nN;" else found[1], value)
     return " ".join(shown.replace(";", " ").split())
-
-
-def _unfolded(raw: Sequence[bytes]) -> Iterator[tuple[str, str]]:
-    """Each property as it is written, in one line, and as it reads: folded lines and soft line breaks put together."""
-    waiting: list[bytes] = []
-    for line in raw:
-        bare = line.rstrip(b"\r\n")
-        soft = bool(waiting) and waiting[0].upper().find(b"QUOTED-PRINTABLE") >= 0 and waiting[-1].endswith(b"=")
-        if waiting and (bare[:1] in (b" ", b"\t") or soft):
-            waiting.append(bare if soft and bare[:1] not in (b" ", b"\t") else bare[1:])
-            continue
-        if waiting:
-            yield _joined(waiting)
-        waiting = [bare] if bare.strip() else []
-    if waiting:
-        yield _joined(waiting)
-
-
-def _joined(parts: Sequence[bytes]) -> tuple[str, str]:
-    whole = b"".join(part[:-1] if part.endswith(b"=") and n < len(parts) - 1 else part for n, part in enumerate(parts))
-    text = _decoded(whole, b"")
-    return text, text
-
-
-def _plain(value: str, parameters: str) -> str:
-    """The value as it reads, out of the way of writing that its parameters name."""
-    if "QUOTED-PRINTABLE" not in parameters:
-        return value
-    charset = re.search(r"CHARSET=\"?([\w-]+)", parameters)
-    return _decoded(quopri.decodestring(value.encode()), (charset[1] if charset else "utf-8").encode())
-
-
-def _decoded(data: bytes, charset: bytes) -> str:
-    for encoding in filter(None, (charset.decode("ascii", "replace"), "utf-8", "cp1252")):
-        try:
-            return data.decode(encoding)
-        except (UnicodeDecodeError, LookupError):
-            continue
-    return data.decode("utf-8", "replace")
