@@ -56,6 +56,7 @@ def test_imports_are_followed_five_deep_and_round_in_no_circle(home: House):
         assert (told["documents"], reasons(told)) == (6, {"six.md": "too_deep"})
 
 
+@pytest.mark.guarantee("FS1")
 def test_only_what_lies_in_a_granted_folder_is_imported(home: House):
     folder = home.directory / "work"
     put(folder, CLAUDE="@inside.md\n@../outside.md\n@/etc/passwd\n@linked.md", inside="Inside")

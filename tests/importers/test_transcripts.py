@@ -97,6 +97,7 @@ def test_what_a_tool_answered_is_not_put_into_the_humans_mouth(home: House, proj
     assert not any("High tide at 14:10" in part for part in human)
 
 
+@pytest.mark.guarantee("V5")
 def test_quotes_from_a_transcript_land_as_inferred(home: House, projects: Path):
     brought(home, projects)
     (one,) = documents(home).values()
@@ -219,6 +220,7 @@ print(most_kb() - before, read, *left_out)
 """
 
 
+@pytest.mark.guarantee("FS3")
 @pytest.mark.skipif(sys.platform != "linux", reason="the memory of a process is told by /proc")
 def test_a_large_transcript_is_read_in_constant_memory(tmp_path: Path):
     path = tmp_path / "s.jsonl"
