@@ -53,7 +53,7 @@ SESSION: list[object] = [
 @pytest.fixture
 def projects(home: House) -> Path:
     folder = home.directory / ".claude" / "projects"
-    written(folder / "-home-ada-harbour" / "s-1.jsonl", SESSION)
+    written(folder / "-srv-ada-harbour" / "s-1.jsonl", SESSION)
     return folder
 
 
@@ -65,9 +65,7 @@ def test_a_session_of_claude_code_is_one_readable_document(home: House, projects
     (one,) = documents(home).values()
     assert (one["title"], one["origin"], one["collection"]) == ("Tide tables for the harbour", "agent", "Claude Code")
     text = one["text"]
-    assert text.startswith(
-        "# Tide tables for the harbour\n\nA conversation with Claude Code, session s-1, in /home/ada"
-    )
+    assert text.startswith("# Tide tables for the harbour\n\nA conversation with Claude Code, session s-1, in /srv/ada")
     assert "## human, 2026-03-12 09:30\n\nWhen is high tide?\n" in text
     assert '→ Bash {"command": "cat tides.txt"}' in text
     assert "## Claude Code, 2026-03-12 09:30" in text
@@ -81,10 +79,10 @@ def test_a_session_of_claude_code_is_one_readable_document(home: House, projects
 
 
 def test_what_is_kept_in_memory_beside_them_comes_along_and_other_files_are_counted(home: House, projects: Path):
-    memory = projects / "-home-ada-harbour" / "memory"
+    memory = projects / "-srv-ada-harbour" / "memory"
     memory.mkdir()
     (memory / "MEMORY.md").write_text("# Memory\n\nAda likes tea.\n")
-    (projects / "-home-ada-harbour" / "output.txt").write_text("long")
+    (projects / "-srv-ada-harbour" / "output.txt").write_text("long")
     told = brought(home, projects)
     assert {one["origin"] for one in documents(home).values()} == {"agent"}
     assert (told["documents"], reasons(told)) == (2, {"s-1.jsonl:8": "corrupt", "projects (1 files)": "another_kind"})
@@ -102,7 +100,7 @@ def test_quotes_from_a_transcript_land_as_inferred(home: House, projects: Path):
     brought(home, projects)
     (one,) = documents(home).values()
     harbour = home.call(home.owner, "list_entities", kind="project")["items"][0]
-    assert (harbour["name"], harbour["attributes"]) == ("harbour", {"location": "/home/ada/harbour"})
+    assert (harbour["name"], harbour["attributes"]) == ("harbour", {"location": "/srv/ada/harbour"})
     assert one["entity_ids"] == [harbour["entity_id"]]
     claim = {
         "id": "c", "entity": harbour["entity_id"], "predicate": "note", "object": "ten past two",
@@ -120,10 +118,10 @@ def test_importing_again_changes_nothing_and_a_session_that_went_on_has_its_text
     assert home.dump() == before
     assert (again["documents"], again["entities"], again["mutation_seq"]) == (0, 0, None)
     (projects / "copy").mkdir()
-    (projects / "copy" / "s-1.jsonl").write_bytes((projects / "-home-ada-harbour" / "s-1.jsonl").read_bytes())
+    (projects / "copy" / "s-1.jsonl").write_bytes((projects / "-srv-ada-harbour" / "s-1.jsonl").read_bytes())
     assert brought(home, projects)["documents"] == 0
     (first,) = documents(home).values()
-    with (projects / "-home-ada-harbour" / "s-1.jsonl").open("a", encoding="utf-8") as file:
+    with (projects / "-srv-ada-harbour" / "s-1.jsonl").open("a", encoding="utf-8") as file:
         file.write(json.dumps(claude("user", "u8", "u7", "Thank you.")))
     assert brought(home, projects)["documents"] == 1
     (after,) = documents(home).values()
@@ -244,8 +242,8 @@ def item(role: str, text: str) -> dict[str, Any]:
 
 
 ROLLOUT: list[object] = [
-    codex("session_meta", {"id": "r-1", "cwd": "/home/ada/harbour", "cli_version": "1"}),
-    item("user", "# AGENTS.md instructions for /home"),
+    codex("session_meta", {"id": "r-1", "cwd": "/srv/ada/harbour", "cli_version": "1"}),
+    item("user", "# AGENTS.md instructions for /srv"),
     item("user", "<environment_context>\n x"),
     item("developer", "Obey."),
     item("user", "Mend the pier"),

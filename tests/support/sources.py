@@ -42,7 +42,7 @@ def written(path: Path, lines: Iterable[object], *, end: str = "\n") -> Path:
 def claude(kind: str, uuid: str, parent: str | None, content: object, **more: Any) -> dict[str, Any]:
     """One line of a transcript of Claude Code."""
     return {
-        "parentUuid": parent, "isSidechain": False, "userType": "external", "cwd": "/home/ada/harbour",
+        "parentUuid": parent, "isSidechain": False, "userType": "external", "cwd": "/srv/ada/harbour",
         "sessionId": "s-1", "type": kind, "uuid": uuid, "timestamp": STAMP,
         "message": {"role": kind, "content": content}, **more,
     }  # fmt: skip
