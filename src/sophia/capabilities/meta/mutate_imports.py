@@ -32,7 +32,7 @@ def begin_import_session(
     standing = import_sessions.open_with(call.db, call.caller, call.clock)
     if standing is not None:
         raise Conflict(
-            "This connection has an import session open already; commit or abort it first.",
+            "This connection has an import session open already; commit it first.",
             import_session_id=standing.import_session_id,
         )
     session_id = call.new_id("imp")
@@ -43,7 +43,7 @@ def begin_import_session(
 
 @tools.tool(idempotent=True)
 def commit_import_session(call: WriteCall, import_session_id: SessionId) -> ImportSession:
-    """End an import and keep what it wrote, which one revert of this call's mutation_seq undoes."""
+    """End an import and keep what it wrote; the mutation_seq of this call stands for all of it."""
     session = _own(call, import_session_id)
     if session.status in ("aborted", "reverted"):
         raise Conflict(f"This import session was {session.status}; what it wrote is undone.")
