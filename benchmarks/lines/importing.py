@@ -68,4 +68,4 @@ def _round(place: Path, folder: Path) -> tuple[float, float, float, float, float
 
 
 def _imported(intake: Intake, folder: Path) -> dict[str, Any]:
-    return import_paths(intake, [str(folder)], lambda _stage, _done, _total: None)
+    return import_paths(intake, [str(folder)], lambda _stage, _done, _total: None).told()

@@ -70,7 +70,7 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
     usage = Usage(ops, given.clock)
     mint = Mint(state, ops, given.clock, given.entropy, USER_ID)
     requests = Requests(ops, given.clock)
-    verdicts = Verdicts(ops, given.clock)
+    verdicts = Verdicts(ops, state, given.clock)
     cursors = Cursors(given.seal)
     secrets = Secrets(ops, given.clock, given.seal)
     owner = Owner(USER_ID, EVERYTHING)

@@ -18,7 +18,7 @@ from sophia.capabilities.logbook import (
     read as read_logbook,
     read_briefings,
 )
-from sophia.capabilities.meta import read as read_meta, read_trails
+from sophia.capabilities.meta import mutate_imports, read as read_meta, read_imports, read_trails
 from sophia.capabilities.orient import read as orient
 from sophia.capabilities.preflight import read as preflight
 from sophia.capabilities.profile import mutate as mutate_profile, read as read_profile
@@ -44,6 +44,7 @@ GROUPS: tuple[Group[Any], ...] = (
     read_sources.tools,
     read_wiki.tools,
     read_meta.tools,
+    read_imports.tools,
     read_briefings.tools,
     read_trails.tools,
     read_reverting.tools,
@@ -54,6 +55,7 @@ GROUPS: tuple[Group[Any], ...] = (
     mutate_profile.tools,
     mutate_knowledge.tools,
     mutate_life.tools,
+    mutate_imports.tools,
     mutate_logbook.tools,
     mutate_reverting.tools,
     mutate_documents.tools,

@@ -38,7 +38,7 @@ def notes(home: House) -> Path:
 
 
 def imported(home: House, *given: Path) -> dict[str, Any]:
-    return import_paths(home.parts.intake, [str(path) for path in given], lambda _stage, _done, _of: None)
+    return import_paths(home.parts.intake, [str(path) for path in given], lambda _stage, _done, _of: None).told()
 
 
 def reasons(told: dict[str, Any]) -> dict[str, str]:
@@ -70,7 +70,7 @@ def test_an_import_is_one_mutation(home: House, notes: Path):
         (mutation,) = db.rows("SELECT seq, rows, import_session_id, connection_id, tool FROM mutation m")
     assert mutation["seq"] == told["mutation_seq"]
     assert mutation["import_session_id"] == told["import_session_id"]
-    assert (mutation["connection_id"], mutation["rows"]) == ("owner", 13)
+    assert (mutation["connection_id"], mutation["rows"]) == ("owner", 14)
 
 
 def test_importing_again_changes_nothing(home: House, notes: Path):

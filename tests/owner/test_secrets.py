@@ -40,7 +40,7 @@ def _notes(home: House) -> Path:
 
 
 def imported(home: House, *given: Path) -> dict[str, Any]:
-    return import_paths(home.parts.intake, [str(path) for path in given], lambda _stage, _done, _of: None)
+    return import_paths(home.parts.intake, [str(path) for path in given], lambda _stage, _done, _of: None).told()
 
 
 def router(home: House) -> str:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from sophia.core.caller import Agent
 from sophia.core.clock import SECOND
 from tests.support.house import House
+from tests.support.imports import imported
 from tests.support.world import recorded
 
 WORD = "buoy"
@@ -68,6 +69,8 @@ def stocked(home: House, agent: Agent, batch: int = 0) -> None:
             home.call(home.owner, "append_wiki_page", page=WORD, body=f"And so was {name}.")
         assert home.refused(agent, "create_entity", kind="thing", name=f"New {name}")["code"] == "approval_pending"
         home.call(replace(agent, by_owner=False), "get_entity", entity_id=WORD)
+        session = imported(home, agent, f"{WORD} from {name}", WORD)
+        home.call(agent, "commit_import_session", import_session_id=session)
         home.clock.turn(n * SECOND)
     # What was made first is what was changed last.
     home.call(home.owner, "update_entity", entity_id=entity, summary=f"A {WORD}")

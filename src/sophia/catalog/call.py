@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from sophia.catalog.house import House, Roots
 from sophia.core.caller import Caller
+from sophia.core.clock import Clock
 from sophia.core.page import Window
 from sophia.core.secrets.masking import Masking
 
@@ -56,6 +57,7 @@ class ReadCall:
     now: int
     window: Window
     house: House
+    clock: Clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +71,4 @@ class WriteCall:
     roots: Roots
     secrets: Masking
     """What a text from elsewhere passes before it is kept; the call's own arguments have passed it."""
+    clock: Clock

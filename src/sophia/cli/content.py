@@ -11,18 +11,24 @@ from sophia.cli.running import run_of, with_json
 
 @click.command(name="import")
 @click.argument("paths", nargs=-1, required=True)
+@click.option("--as", "kind", metavar="KIND", help="What they are, where it cannot be told by what they hold.")
+@click.option("--dry-run", is_flag=True, help="Read them, show what would come of it, and keep nothing.")
 @with_json
-def import_(paths: tuple[str, ...]) -> None:
-    """Take in the files and folders at PATHS; folders are watched from then on."""
+def import_(paths: tuple[str, ...], kind: str | None, dry_run: bool) -> None:
+    """Take in what is at PATHS: files and folders, which are watched from then on, or what other programs keep."""
     run = run_of()
-    told = run.ask("import", paths=[absolute(path) for path in paths])
+    told = run.ask("import", paths=[absolute(path) for path in paths], kind=kind, dry_run=dry_run)
     if run.screen.json:
         run.screen.value(told)
         return
     skipped, folders = told.pop("skipped", []), told.pop("folders", [])
-    run.screen.pairs(told)
+    samples, kinds = told.pop("samples", []), told.pop("kinds", {})
+    run.screen.pairs(told | {path: f"read as {what}" for path, what in kinds.items()})
+    if samples:
+        run.screen.table(samples, {"title": "would be", "text": "begins"}, "")
     columns = {"path": "watched folder", "entity_id": "entity", "archived": "archived", "passed_over": "passed over"}
-    run.screen.table(folders, columns, "A file by itself is not watched.")
+    if folders or not kinds:
+        run.screen.table(folders, columns, "A file by itself is not watched.")
     run.screen.table(skipped, {"path": "skipped", "reason": "why"}, "Nothing was skipped.")
 
 

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sophia.access.policy import Verdict, reaches
@@ -98,6 +98,9 @@ class Dispatcher:
             case Verdict.GO:
                 return self.writes.run(order)
             case Verdict.ASK:
+                session = self.verdicts.session(order.caller, order.tool)
+                if session is not None:
+                    return self.writes.run(replace(order, import_session_id=session))
                 return self.approvals.settle(order)
             case Verdict.REFUSE:
                 raise self._beyond(order.caller, order.tool)
@@ -109,7 +112,7 @@ class Dispatcher:
             after = self.cursors.opened(arguments.cursor, caller, tool.name, arguments) if arguments.cursor else None
             window = window_of(tool.listed, arguments, after, window.room)
         with self.state.reading(caller, waiter) as db:
-            call = ReadCall(db, caller, self.clock.now(), window, self.house)
+            call = ReadCall(db, caller, self.clock.now(), window, self.house, self.clock)
             result = tool.run(call, **tool.given(arguments))
             body, told = shown(self.cursors, Question(tool, caller, arguments), result)
             if tool.logged and isinstance(caller, Agent) and not caller.by_owner:

@@ -72,7 +72,12 @@ class Interior:
         except SophiaError as error:
             in_scope = error.code != "not_found"
             conflicts = error.candidates or ([error.details] if error.code == "conflict" and error.details else [])
-            asks = self.verdicts.of(caller, found, asked) is Verdict.ASK
+            asks = self._asks(caller, found, asked)
             return Foresight(False, asks, in_scope, conflicts, error.code, error.message)
         verdict = self.verdicts.of(caller, found, asked)
-        return Foresight(verdict is not Verdict.REFUSE, verdict is Verdict.ASK, True, [])
+        return Foresight(verdict is not Verdict.REFUSE, self._asks(caller, found, asked), True, [])
+
+    def _asks(self, caller: Caller, tool: Tool, access: Access) -> bool:
+        """Whether the owner is asked about such a call by itself."""
+        asks = self.verdicts.of(caller, tool, access) is Verdict.ASK
+        return asks and self.verdicts.session(caller, tool) is None

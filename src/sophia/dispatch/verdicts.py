@@ -8,7 +8,9 @@ from sophia.catalog.tool import Tool
 from sophia.core.access import Access
 from sophia.core.caller import Caller
 from sophia.core.clock import Clock
+from sophia.store import import_session
 from sophia.store.ops import Ops
+from sophia.store.state import State
 
 
 @dataclass(frozen=True)
@@ -16,6 +18,7 @@ class Verdicts:
     """The one answer to whether a call runs, for the call itself and for who asks ahead of it."""
 
     ops: Ops
+    state: State
     clock: Clock
 
     def of(self, caller: Caller, tool: Tool, access: Access) -> Verdict:
@@ -26,3 +29,14 @@ class Verdicts:
                 if approvals.allowed(rows, caller.connection_id, tool.name, self.clock):
                     return Verdict.GO
         return verdict
+
+    def session(self, caller: Caller, tool: Tool) -> str | None:
+        """The import session under whose one approval a call of the tool runs; `None` where the owner is asked of it.
+
+        It covers what ordinary writes do, new entities of a graph among it, and no tool that is elevated by itself.
+        """
+        if tool.access is not Access.WRITE or not tool.group.startswith("mutate_"):
+            return None
+        with self.state.reading(caller) as db:
+            found = import_session.open_of(db, caller, self.clock)
+        return found.id if found else None

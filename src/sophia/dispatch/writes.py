@@ -47,6 +47,8 @@ class Order:
     """The approval that it runs by."""
     expected: str | None = None
     """The digest of the preview that the owner approved."""
+    import_session_id: str | None = None
+    """The import session by whose approval it runs, which has to be open still when it does."""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -140,7 +142,7 @@ class Writes:
 
     def _handled(self, order: Order, unit: Unit, now: int, masking: Masking) -> bytes:
         roots = self.roots.within(order.caller.scope)
-        call = WriteCall(unit.tx, order.caller, now, self.ids.new, roots, masking)
+        call = WriteCall(unit.tx, order.caller, now, self.ids.new, roots, masking, self.clock)
         result = order.tool.run(call, **order.tool.given(order.arguments))
         try:
             return enveloped(self.cursors, Question(order.tool, order.caller, order.arguments), result)
@@ -150,7 +152,10 @@ class Writes:
     def _entry(self, order: Order, now: int) -> Entry:
         caller = order.caller
         reason: Any = getattr(order.arguments, "reason", None)
-        return Entry(caller.user_id, caller.connection_id, caller.name, order.tool.name, order.call_id, now, reason)
+        return Entry(
+            caller.user_id, caller.connection_id, caller.name, order.tool.name, order.call_id, now, reason,
+            order.import_session_id,
+        )  # fmt: skip
 
 
 def kept(result: str, *, since: int, caller: Caller) -> bytes:

@@ -68,7 +68,7 @@ class Mining:
         entry = Entry(miner.user_id, miner.connection_id, miner.name, "sophia mine", self.ids.new("call"), now)
         with self.state.writing(miner, entry) as unit:
             roots = self.roots.within(miner.scope)
-            call = WriteCall(unit.tx, miner, now, self.ids.new, roots, self.secrets.masking())
+            call = WriteCall(unit.tx, miner, now, self.ids.new, roots, self.secrets.masking(), self.clock)
             for document_id in document_ids:
                 mine(call, document_id)
 

@@ -1,23 +1,27 @@
 """`sophia import`: the owner's folders and files, taken in as one mutation."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from sophia.capabilities.documents import intake, registered, waiting
-from sophia.capabilities.documents.registered import Registered, Terms
+from sophia.capabilities.documents.registered import Registered, Terms as FolderTerms
 from sophia.capabilities.documents.roots import real_path
+from sophia.capabilities.meta import import_sessions
+from sophia.capabilities.meta.import_sessions import Terms
 from sophia.core.errors import BadArguments, SophiaError
 from sophia.core.secrets.masked import secrets
 from sophia.core.secrets.masking import Masking
 from sophia.importers import shelf, survey
 from sophia.importers.house import Intake
 from sophia.importers.keeping import Keeper
+from sophia.importers.outcome import Outcome
 from sophia.importers.reading import Ready, prepared
 from sophia.importers.survey import Find, Survey
 from sophia.store.tx import Tx
 
+MAX_NAMED = 500
 MAX_TEXT = 100_000_000
 """The most bytes that one import takes in at once; the work behind the calls goes on where it ended."""
 Progress = Callable[[str, int, int], None]
@@ -36,54 +40,40 @@ class Source:
     """What the look through a folder came to; `None` for a file by itself."""
 
 
-@dataclass
-class Outcome:
-    """What an import came to."""
-
-    import_session_id: str
-    mutation_seq: int | None = None
-    documents: int = 0
-    entities: int = 0
-    facts: int = 0
-    masked: int = 0
-    """Secrets that a placeholder stands for."""
-    folders: list[dict[str, Any]] = field(default_factory=list)
-    """Each folder's entity; what of its files is gone, and how many links, pipes and the like were passed over."""
-    skipped: list[dict[str, str]] = field(default_factory=list)
-
-    def skip(self, path: str, reason: str) -> None:
-        """Say of a file why it was left out."""
-        self.skipped.append({"path": path, "reason": reason})
-
-    def told(self) -> dict[str, Any]:
-        """The outcome as scripts read it."""
-        return dict(vars(self))
+class _DryRun(Exception):
+    """Has everything rolled back."""
 
 
-def import_paths(house: Intake, paths: Sequence[str], progress: Progress) -> dict[str, Any]:
+def import_paths(house: Intake, paths: Sequence[str], progress: Progress, *, dry_run: bool = False) -> Outcome:
     """Take the files of these folders, and these files, in as documents; what was made of them.
 
     Each folder is granted to agents and registered, so that it is watched from now on. A file that was imported before
     changes its document where its bytes changed, and nothing where they did not; the document of one that is gone is
     archived. One that cannot be read is named in `skipped`. `BadArguments` for a path at which there is nothing.
+    With `dry_run` nothing of it is kept.
     """
     named = list(dict.fromkeys(_named(house, path) for path in paths))
     folders = [str(path) for path, is_folder in named if is_folder]
+    lone = [str(path) for path, is_folder in named if not is_folder]
     outcome = Outcome(house.ids.new("imp"))
+    if dry_run:
+        with house.alone, suppress(_DryRun):
+            _import(house, folders, lone, outcome, progress, dry_run=True)
+        return Outcome(**{**vars(outcome), "import_session_id": None, "mutation_seq": None})
     with house.alone:
         for folder in folders:
             house.roots.grants.grant(folder, house.owner.connection_id)
         if folders:
             with house.databases.state.writing(house.owner, house.entry("sophia import")) as unit:
-                waiting.wish(unit.tx, outcome.import_session_id, folders, house.clock.now())
+                waiting.wish(unit.tx, str(outcome.import_session_id), folders, house.clock.now())
         try:
-            _import(house, folders, [str(path) for path, is_folder in named if not is_folder], outcome, progress)
+            _import(house, folders, lone, outcome, progress)
         except SophiaError:
             # It was refused, and said so: nobody waits for it to be done later.
             with house.databases.state.writing(house.owner, house.entry("sophia import")) as unit:
-                waiting.granted(unit.tx, outcome.import_session_id)
+                waiting.granted(unit.tx, str(outcome.import_session_id))
             raise
-    return outcome.told()
+    return outcome
 
 
 def resumed(house: Intake, import_session_id: str, folders: Sequence[str]) -> None:
@@ -97,17 +87,27 @@ def _named(house: Intake, path: str) -> tuple[Path, bool]:
     return (real, False) if real.is_file() else (house.roots.folder(path), True)
 
 
-def _import(house: Intake, folders: Sequence[str], lone: Sequence[str], outcome: Outcome, progress: Progress) -> None:
+def _import(
+    house: Intake,
+    folders: Sequence[str],
+    lone: Sequence[str],
+    outcome: Outcome,
+    progress: Progress,
+    *,
+    dry_run: bool = False,
+) -> None:
     with house.databases.state.reading(house.owner) as db:
         known = registered.listed(db)
     sources = [_looked(house, known, folders, path, outcome) for path in folders]
     sources += [_file(house, known, path) for path in lone]
     masking = house.secrets.masking()
     ready = _read(house, sources, masking, outcome, progress)
-    house.secrets.keep(masking.hits, house.owner.connection_id, "sophia import")
+    if not dry_run:
+        house.secrets.keep(masking.hits, house.owner.connection_id, "sophia import")
     outcome.masked = len(masking.hits)
     if ready or folders:
-        _write(house, sources, ready, outcome, progress)
+        named = ", ".join([*folders, *lone])[:MAX_NAMED]
+        _write(house, sources, ready, Writing(outcome, progress, Terms(named, "files", None, None), dry_run))
 
 
 def _looked(house: Intake, known: Sequence[Registered], wanted: Sequence[str], path: str, outcome: Outcome) -> Source:
@@ -183,10 +183,18 @@ def _read(
     return found
 
 
-def _write(
-    house: Intake, sources: Sequence[Source], ready: Sequence[Sequence[Ready]], outcome: Outcome, progress: Progress
-) -> None:
-    act, total = house.act(), sum(len(mine) for mine in ready)
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """How what was read is written: for which session, who is told, and whether any of it is kept."""
+
+    outcome: Outcome
+    progress: Progress
+    terms: Terms
+    dry_run: bool
+
+
+def _write(house: Intake, sources: Sequence[Source], ready: Sequence[Sequence[Ready]], how: Writing) -> None:
+    act, total, outcome = house.act(), sum(len(mine) for mine in ready), how.outcome
     entry = house.entry("sophia import", outcome.import_session_id)
     with house.databases.state.writing(house.owner, entry) as unit:
         registering = {
@@ -202,18 +210,23 @@ def _write(
             folder = registering.get(source.location) if source.survey else source.folder
             for one in mine:
                 done += 1
-                progress("writing", done, total)
+                how.progress("writing", done, total)
                 _keep(keeper, one, folder)
         for source in sources:
             if source.survey:
                 _archive(keeper, source.survey, registering[source.location], outcome)
         keeper.settle()
-        waiting.granted(unit.tx, outcome.import_session_id)
+        waiting.granted(unit.tx, str(outcome.import_session_id))
         kept = keeper.kept
         outcome.documents = kept.documents
         for location, reason in kept.left_out:
             outcome.skip(location, reason)
+        if how.dry_run:
+            raise _DryRun
         if unit.changed():
+            import_sessions.begin(
+                unit.tx, outcome.import_session_id or "", house.owner, how.terms, house.clock, status="committed"
+            )
             outcome.mutation_seq = unit.seq
 
 
@@ -221,7 +234,7 @@ def _registered(tx: Tx, source: Source, house: Intake, outcome: Outcome) -> Regi
     """The folder of a source, registered and looked through."""
     assert source.survey is not None  # noqa: S101 - a folder was looked through
     act = house.act()
-    folder, made = registered.register(tx, Terms(source.location), act.connection_id, act.now, act.new_id)
+    folder, made = registered.register(tx, FolderTerms(source.location), act.connection_id, act.now, act.new_id)
     outcome.entities += made
     survey.note_left_out(tx, folder, source.survey.left_out)
     waiting.scanned(tx, folder.entity_id, source.survey.state, None if source.survey.hollow else source.survey.root)

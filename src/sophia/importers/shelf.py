@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 
 from sophia.capabilities.documents import files
 from sophia.capabilities.documents.files import FileRead, Unread, refusal, step
@@ -28,6 +29,11 @@ class Shelf:
             return files.read_in(self._folder(parent), name, self.protected)
         except NotPermitted:
             return Unread("vanished", "There is no plain file any more.")
+
+    def stream(self, path: str) -> BinaryIO:
+        """The plain file at this path, to be read piece by piece; `NotPermitted` for what is no such file."""
+        parent, _, name = path.rpartition("/")
+        return files.stream_in(self._folder(parent), name, self.protected)
 
     def folder(self, path: str) -> int:
         """A descriptor of the folder at this path in it, good until the next; `OSError` where there is none."""

@@ -19,7 +19,7 @@ from sophia.store.schema import Table, table
 
 _HARMLESS = {apsw.SQLITE_SELECT, apsw.SQLITE_FUNCTION, apsw.SQLITE_RECURSIVE, apsw.SQLITE_TRANSACTION}
 _WRITES = {apsw.SQLITE_INSERT, apsw.SQLITE_UPDATE, apsw.SQLITE_DELETE}
-_FENCES = {"owner_epoch", "party", "once", "journal_head", "joined_scope"}
+_FENCES = {"owner_epoch", "party", "once", "journal_head", "joined_scope", "import_session_use"}
 """The store's own tables, which hold nothing of the owner's data."""
 _KEPT = {"mutation", "mutation_change", "mutation_revert"}
 """The journal: only ever added to, by its triggers and by the store."""
@@ -34,6 +34,7 @@ class Gate:
         self._db = db
         self._scope: Scope | None = None
         self._user: str | None = None
+        self._connection = ""
         self._writes = writes
         self._reading = False
         self._rules = rules
@@ -48,6 +49,7 @@ class Gate:
             ("scope_all", self._scope_all),
             ("scope_ids", self._scope_ids),
             ("scope_user", self._scope_user),
+            ("scope_connection", self._scope_connection),
         ):
             db.create_scalar_function(name, function, 0, deterministic=True, flags=_INNOCUOUS)
         db.create_scalar_function("holds_words", holds_words, 2, deterministic=True, flags=_INNOCUOUS)
@@ -65,17 +67,17 @@ class Gate:
         db.authorizer = self._authorize
 
     @contextmanager
-    def bound(self, user_id: str, scope: Scope) -> Generator[None]:
+    def bound(self, user_id: str, scope: Scope, connection_id: str = "") -> Generator[None]:
         """Let the rows of `user_id` within `scope`, and no more, be read within the block."""
-        self.bind(user_id, scope)
+        self.bind(user_id, scope, connection_id)
         try:
             yield
         finally:
             self.unbind()
 
-    def bind(self, user_id: str, scope: Scope) -> None:
-        """Let them be read until `unbind`."""
-        self._scope, self._user = scope, user_id
+    def bind(self, user_id: str, scope: Scope, connection_id: str = "") -> None:
+        """Let them be read until `unbind`, and with them what is the connection's own whatever its scope."""
+        self._scope, self._user, self._connection = scope, user_id, connection_id
 
     def unbind(self) -> None:
         """Let nothing be read any more."""
@@ -122,6 +124,9 @@ class Gate:
         if self._user is None:
             raise PermissionError("no user is bound")
         return self._user
+
+    def _scope_connection(self, *_: object) -> str:
+        return self._connection
 
     def _bound(self) -> Scope:
         if self._scope is None:

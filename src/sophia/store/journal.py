@@ -93,6 +93,10 @@ class Journal:
         """What the open mutation has changed so far, in order."""
         return [Change(*row) for row in self._db.execute(_CHANGES)]
 
+    def imported(self) -> int:
+        """How many rows the open mutation has changed so far, those of import sessions themselves aside."""
+        return int(self._db.execute(_IMPORTED).get or 0)
+
     def changed(self) -> bool:
         """Whether the open mutation has changed anything so far."""
         return self._db.execute(_CHANGED).get is not None
@@ -133,6 +137,7 @@ _OPEN = (
 _ENTRY = f'CREATE TEMP VIEW "{VIEWS[1]}" AS SELECT hash FROM main.mutation WHERE seq = journal_seq()'
 _CHANGES = f'SELECT table_name, row_id, op, before, after FROM "{VIEWS[0]}" ORDER BY n'
 _CHANGED = f'SELECT 1 FROM "{VIEWS[0]}" LIMIT 1'
+_IMPORTED = f"SELECT count(*) FROM \"{VIEWS[0]}\" WHERE table_name <> 'import_session'"
 _DIGESTS = f'SELECT digest FROM "{VIEWS[0]}" ORDER BY n'
 _KEEP = (
     "INSERT INTO main.mutation (seq, user_id, at, connection_id, actor_name, tool, call_id, reason,"

@@ -85,6 +85,11 @@ RULES: Mapping[str, Rule] = MappingProxyType(
             journaled=False,
         ),
         "import_wish": Rule("scope_all()", journaled=False),
+        "import_session": Rule("scope_all() OR connection_id = scope_connection()"),
+        "import_session_use": Rule(
+            "scope_all() OR EXISTS (SELECT 1 FROM import_session s WHERE s.id = import_session_use.id)",
+            journaled=False,
+        ),
         "chunk_place": Rule(
             "scope_all() OR EXISTS (SELECT 1 FROM document d WHERE d.id = chunk_place.document_id)", journaled=False
         ),

@@ -24,7 +24,7 @@ class ScopedReader:
 
     def begin(self, caller: Caller, seconds: float, waiter: Waiter) -> None:
         """Let the rows within the caller's scope be read, as they are now, until `end` or the deadline."""
-        self._gate.bind(caller.user_id, caller.scope)
+        self._gate.bind(caller.user_id, caller.scope, caller.connection_id)
         self._deadline.set(seconds, waiter)
         self.db.execute("BEGIN")
 

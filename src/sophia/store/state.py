@@ -10,7 +10,7 @@ from sophia.core.caller import Caller
 from sophia.core.clock import Clock
 from sophia.core.errors import ReadOnly
 from sophia.core.waiter import PATIENT, Waiter
-from sophia.store import fence, journal, once
+from sophia.store import fence, import_session, journal, once
 from sophia.store.deadline import Deadline
 from sophia.store.erasing import Eraser
 from sophia.store.failpoints import Failpoints
@@ -87,10 +87,14 @@ class State:
                 fence.require_party(db, caller, self._clock.now())
                 seq = self._journal.open()
                 try:
-                    with self._gate.bound(caller.user_id, caller.scope), self._deadline.within(WRITE_S):
+                    scope = self._gate.bound(caller.user_id, caller.scope, caller.connection_id)
+                    with scope, self._deadline.within(WRITE_S):
                         tx = Tx(db, self._gate, caller.user_id)
+                        import_session.require(tx, caller, entry, self._clock)
                         yield self._unit(tx, seq, caller)
                         tx.settle()
+                        counted = import_session.Counted(seq, self._journal.imported)
+                        entry = import_session.used(tx, caller, entry, counted, self._clock)
                     head = self._journaled(entry, tx.reverted)
                     self._join(caller, tx.joined)
                     fence.require_party(db, caller, self._clock.now())

@@ -129,6 +129,27 @@ def test_values_that_meet_by_a_merge_contradict_each_other_and_no_longer_when_it
     assert not any(one["contested"] for one in home.call(home.owner, "query_knowledge")["items"])
 
 
+def test_what_was_rejected_or_corrected_of_either_stays_so_of_both(home: House):
+    ada, king = person(home, "Ada"), person(home, "Augusta")
+    made = home.call(home.owner, "add_document", title="Log", body="She is tall.", entity_ids=[ada, king])
+    source = made["document"]["document_id"]
+
+    def claimed(predicate: str) -> dict[str, Any]:
+        claim = {"id": "c", "entity": king, "predicate": predicate, "object": "tall", "quote": "She is tall."}
+        told = home.call(home.agent("full"), "submit_claim_graph", source_id=source, claims=[claim])
+        verdict: dict[str, Any] = told["verdicts"][0]
+        return verdict
+
+    old = claimed("full_name")["fact_id"]
+    new = home.call(home.owner, "correct_fact", fact_id=old, object="small", reason="r")["fact"]["fact_id"]
+    home.call(home.owner, "reject_value", entity_id=king, predicate="note", object="Tall", reason="r")
+    home.call(home.owner, "merge_entities", keep_id=ada, merge_id=king)
+    assert claimed("full_name")["fact_id"] == old
+    assert claimed("note")["reason"] == "rejected_value"
+    assert [one["fact_id"] for one in home.call(home.owner, "fact_history", fact_id=new)["items"]] == [old, new]
+    assert home.call(home.owner, "facts_as_of", entity_id="Ada")["total"] == 1
+
+
 @pytest.mark.guarantee("C8")
 def test_a_merge_widens_nobodys_scope(home: House):
     ada, king = person(home, "Ada Lovelace"), person(home, "Augusta King", summary="kanarienvogel")

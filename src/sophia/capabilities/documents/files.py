@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 
 from sophia.capabilities.documents.grants import Protected, foreign, identity, regular
 from sophia.core.errors import BadArguments, NotPermitted, SophiaError, Unavailable
@@ -60,6 +61,14 @@ def read_in(folder: int, name: str, protected: Protected, max_bytes: int = MAX_B
         return _whole(descriptor, name, max_bytes)
     finally:
         os.close(descriptor)
+
+
+def stream_in(folder: int, name: str, protected: Protected) -> BinaryIO:
+    """The plain file `name` of the open folder, to be read from its start piece by piece; refuses as `read_in` does."""
+    try:
+        return os.fdopen(_opened(folder, name, protected), "rb")
+    except (OSError, ValueError) as error:
+        raise refusal(error) from None
 
 
 def refusal(error: Exception) -> SophiaError:

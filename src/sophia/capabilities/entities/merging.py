@@ -39,25 +39,6 @@ _PARTS = """
 """
 
 
-def one_with(column: str) -> str:
-    """SQL for the ids of all entities that are one with that in `column` now, itself included."""
-    return (
-        f"(WITH RECURSIVE up (id) AS (SELECT {column} UNION"  # noqa: S608 (the column is ours)
-        " SELECT m.into_id FROM up CROSS JOIN entity_merge m ON m.id = up.id),"
-        " whole (id) AS (SELECT id FROM up UNION"
-        " SELECT m.id FROM whole CROSS JOIN entity_merge m ON m.into_id = whole.id) SELECT id FROM whole)"
-    )
-
-
-def stands_for(column: str) -> str:
-    """SQL for the id of what the entity in `column` stands for now: itself, or the one that it went into."""
-    return (
-        f"(WITH RECURSIVE up (id, far) AS (SELECT {column}, 0 UNION ALL"  # noqa: S608 (the column is ours)
-        " SELECT m.into_id, up.far + 1 FROM up CROSS JOIN entity_merge m ON m.id = up.id)"
-        " SELECT id FROM up ORDER BY far DESC LIMIT 1)"
-    )
-
-
 def standing(db: Reader, entity_ids: Iterable[str]) -> dict[str, Standing]:
     """What each of these entities stands for, as far as the caller sees them and where they went."""
     rows = db.rows(_STANDING, ids=json.dumps(sorted(set(entity_ids))))
@@ -70,6 +51,12 @@ def parts(db: Reader, entity_ids: Iterable[str]) -> dict[str, list[str]]:
     for row in db.rows(_PARTS, ids=json.dumps(sorted(set(entity_ids)))):
         told.setdefault(row["start"], []).append(row["id"])
     return told
+
+
+def groups(db: Reader) -> list[tuple[str, str]]:
+    """Every id that was merged, and every one that it went into, with the one that it stands for now."""
+    ids = {row[end] for row in db.rows("SELECT m.id, m.into_id FROM entity_merge m") for end in ("id", "into_id")}
+    return [(entity_id, now.entity_id) for entity_id, now in standing(db, ids).items()] if ids else []
 
 
 def about(db: Reader, entity_id: str) -> str:

@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Iterable
+from typing import Any
 
-from sophia.capabilities.entities.merging import one_with
+from sophia.capabilities.entities import merging
 from sophia.capabilities.knowledge.predicates import BUILT_IN
 from sophia.catalog.call import Reader
 
@@ -21,6 +22,16 @@ _DENIED = """
     (CASE WHEN substr(a.predicate, 1, 4) = 'not_' THEN substr(a.predicate, 5) END, 'not_' || a.predicate,
      CASE a.predicate WHEN 'likes' THEN 'dislikes' WHEN 'dislikes' THEN 'likes' END)
 """
+MERGED = """
+    WITH stands (id, now) AS MATERIALIZED (SELECT value ->> 0, value ->> 1 FROM json_each(:merged)),
+    same (one, other) AS MATERIALIZED (
+        SELECT h.id, o.id FROM stands h CROSS JOIN stands o ON o.now = h.now AND o.id <> h.id)
+"""
+"""What CONTESTED stands behind: by `merged`, which ids are `same`, and which one each stands for."""
+NOW = "coalesce((SELECT s.now FROM stands s WHERE s.id = a.entity_id), a.entity_id)"
+"""The entity that a fact `a` is about now."""
+_OF_ONE = "b.entity_id IN (SELECT a.entity_id UNION ALL SELECT s.other FROM same s WHERE s.one = a.entity_id)"
+_ONE_OBJECT = "EXISTS (SELECT 1 FROM same s WHERE s.one = a.object_entity_id AND s.other = b.object_entity_id)"
 _AT_ONCE = """
     b.status = 'current' AND (a.valid_from IS NULL OR b.valid_to IS NULL OR a.valid_from < b.valid_to)
      AND (b.valid_from IS NULL OR a.valid_to IS NULL OR b.valid_from < a.valid_to)
@@ -31,31 +42,34 @@ SINGLE = """
 """
 """The predicates that have one value at a time, by definition or, as the parameter `known` has it, from the start."""
 KNOWN = json.dumps([predicate.name for predicate in BUILT_IN if predicate.single_valued])
-_ONE = one_with("a.entity_id")
-_SAME_END = f"b.object_entity_id IN {one_with('a.object_entity_id')}"
 CONTESTED = f"""
     a.status = 'current' AND (
         (a.predicate IN {SINGLE} AND EXISTS (
-            SELECT 1 FROM fact b WHERE b.entity_id IN {_ONE} AND b.predicate = a.predicate
-                AND b.object_key <> a.object_key AND NOT coalesce({_SAME_END}, 0) AND {_AT_ONCE}))
-        OR EXISTS (SELECT 1 FROM fact b WHERE b.entity_id IN {_ONE} AND b.predicate IN {_DENIED}
-                AND (b.object_key = a.object_key OR {_SAME_END}) AND {_AT_ONCE})
+            SELECT 1 FROM fact b WHERE {_OF_ONE} AND b.predicate = a.predicate
+                AND b.object_key <> a.object_key AND NOT {_ONE_OBJECT} AND {_AT_ONCE}))
+        OR EXISTS (SELECT 1 FROM fact b WHERE {_OF_ONE} AND b.predicate IN {_DENIED}
+                AND (b.object_key = a.object_key OR {_ONE_OBJECT}) AND {_AT_ONCE})
         OR EXISTS (SELECT 1 FROM fact_dispute d CROSS JOIN fact b ON b.id = d.by_fact_id
                 WHERE d.fact_id = a.id AND {_AT_ONCE})
         OR EXISTS (SELECT 1 FROM fact_dispute d CROSS JOIN fact b ON b.id = d.fact_id
                 WHERE d.by_fact_id = a.id AND {_AT_ONCE}))
 """  # noqa: S608 (SQL of ours)
-"""Whether another current fact `b` contradicts the fact `a` while both are valid; entities that were merged are one.
+"""Whether another current fact `b` contradicts the fact `a` while both are valid.
 
 It gives another value for what has only one, it denies the same (`not_x` denies `x`, `dislikes` denies `likes`), or
-one of the two was said against the other on weaker evidence.
+one of the two was said against the other on weaker evidence. Entities that were merged are one.
 """
+
+
+def known(db: Reader) -> dict[str, Any]:
+    """The parameters of CONTESTED: what has one value from the start, and what was merged."""
+    return {"known": KNOWN, "merged": json.dumps(merging.groups(db))}
 
 
 def among(db: Reader, fact_ids: Iterable[str]) -> set[str]:
     """Which of these facts another one contradicts."""
     rows = db.rows(
-        f"SELECT a.id FROM json_each(:ids) w CROSS JOIN fact a ON a.id = w.value WHERE {CONTESTED}",  # noqa: S608 (ours)
-        ids=json.dumps(list(fact_ids)), known=KNOWN,
+        f"{MERGED} SELECT a.id FROM json_each(:ids) w CROSS JOIN fact a ON a.id = w.value WHERE {CONTESTED}",  # noqa: S608 (ours)
+        ids=json.dumps(list(fact_ids)), **known(db),
     )  # fmt: skip
     return {row["id"] for row in rows}

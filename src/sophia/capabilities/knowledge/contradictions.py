@@ -5,9 +5,8 @@ from collections import defaultdict
 from typing import Any, ClassVar
 
 from sophia.capabilities.entities import merging
-from sophia.capabilities.entities.merging import one_with, stands_for
-from sophia.capabilities.knowledge import records
-from sophia.capabilities.knowledge.clashes import CONTESTED, KNOWN, OF_TOPIC, SINGLE, TOPIC
+from sophia.capabilities.knowledge import clashes, records
+from sophia.capabilities.knowledge.clashes import CONTESTED, MERGED, NOW, OF_TOPIC, SINGLE, TOPIC
 from sophia.capabilities.knowledge.records import Fact
 from sophia.catalog.call import Reader
 from sophia.core.clock import rfc3339
@@ -34,58 +33,50 @@ class Contradiction(Row, frozen=True):
     """When the latest of them was recorded."""
 
 
-_WHOLE = one_with("p.entity_id")
-_TOPICS = "SELECT {now} AS entity_id, {topic} AS topic FROM {rows} WHERE {about} AND {which}"
+_TOPICS = f"SELECT {NOW} AS entity_id, {TOPIC} AS topic FROM {{rows}} WHERE {{about}} AND {{which}}"  # noqa: S608 (SQL of ours)
 _LOOKED_AT = (
     ("fact_clash a", f"a.predicate IN {SINGLE}"),
+    ("same m CROSS JOIN fact a ON a.entity_id = m.one", f"a.status = 'current' AND a.predicate IN {SINGLE}"),
     (
         "fact a",
         "a.status = 'current' AND (a.predicate = 'dislikes' OR (a.predicate >= 'not_' AND a.predicate < 'not`'))",
     ),
-    (
-        "entity_merge m CROSS JOIN fact a ON a.entity_id IN (m.id, m.into_id)",
-        f"a.status = 'current' AND a.predicate IN {SINGLE}",
-    ),
     ("fact_dispute d CROSS JOIN fact a ON a.id = d.by_fact_id", "a.status = 'current'"),
 )
-"""Where contradictions may be: where several values are current, where something is denied, and where two facts were
-said against each other, or came together by a merge."""
-ABOUT = "a.entity_id IN (SELECT value FROM json_each(:about))"
-"""The condition that a contradiction is about one of these entities."""
+"""Where contradictions may be: where several values are current, where what has one is said of merged entities, where
+something is denied, and where two facts were said against each other."""
+_ABOUT = "a.entity_id IN (SELECT p.entity_id UNION ALL SELECT s.other FROM same s WHERE s.one = p.entity_id)"
 _SELECT = """
-    SELECT p.entity_id, (SELECT e.name FROM entity e WHERE e.id = p.entity_id) AS entity_name, p.topic AS predicate,
-           count(*) AS total_facts, max(a.recorded_at) AS recorded_at, max(a.id) AS latest_fact_id
-      FROM ({topics}) p CROSS JOIN fact a ON a.entity_id IN {whole} AND a.predicate IN {of_topic}
+    {merged} SELECT p.entity_id, (SELECT e.name FROM entity e WHERE e.id = p.entity_id) AS entity_name,
+           p.topic AS predicate, count(*) AS total_facts, max(a.recorded_at) AS recorded_at, max(a.id) AS latest_fact_id
+      FROM ({topics}) p CROSS JOIN fact a ON {about} AND a.predicate IN {of_topic}
      WHERE {contested} GROUP BY p.entity_id, p.topic
 """
 _FACTS = """
-    SELECT n, id FROM (
+    {merged} SELECT n, id FROM (
         SELECT n, id, object_key, trust_rank, row_number() OVER (
             PARTITION BY n ORDER BY nth, trust_rank DESC, recorded_at DESC, id DESC) AS place
           FROM (SELECT CAST(p.key AS INTEGER) AS n, a.id, a.object_key, a.trust_rank, a.recorded_at,
                        row_number() OVER (PARTITION BY p.key, a.predicate, a.object_key
                                           ORDER BY a.trust_rank DESC, a.recorded_at DESC, a.id DESC) AS nth
                   FROM (SELECT key, value ->> 0 AS entity_id, value ->> 1 AS topic FROM json_each(:groups)) p
-                       CROSS JOIN fact a ON a.entity_id IN {whole} AND a.predicate IN {of_topic}
+                       CROSS JOIN fact a ON {about} AND a.predicate IN {of_topic}
                  WHERE {contested}))
      WHERE place <= :most ORDER BY n, place
 """
 
 
 def select(about: str = "1") -> str:
-    """The SQL of all contradictions with a fact `a` that fits the condition `about`, with the parameter `known`."""
-    topics = " UNION ".join(
-        _TOPICS.format(now=stands_for("a.entity_id"), topic=TOPIC, about=about, rows=rows, which=which)
-        for rows, which in _LOOKED_AT
-    )
-    return _SELECT.format(topics=topics, of_topic=OF_TOPIC, contested=CONTESTED, whole=_WHOLE)
+    """The SQL of all contradictions whose `a.entity_id` fits the condition `about`, with the parameter `known`."""
+    topics = " UNION ".join(_TOPICS.format(about=about, rows=rows, which=which) for rows, which in _LOOKED_AT)
+    return _SELECT.format(merged=MERGED, topics=topics, about=_ABOUT, of_topic=OF_TOPIC, contested=CONTESTED)
 
 
 def listed(db: Reader, window: Window, entity_id: str | None) -> Page[Contradiction]:
     """The contradictions, of this entity or of all."""
-    about = "1" if entity_id is None else ABOUT
+    about = "1" if entity_id is None else "a.entity_id IN (SELECT value FROM json_each(:about))"
     ids = None if entity_id is None else merging.about(db, entity_id)
-    part = paged(db, window, Contradiction.LISTED, select(about), known=KNOWN, about=ids)
+    part = paged(db, window, Contradiction.LISTED, select(about), about=ids, **clashes.known(db))
     facts = of(db, part.rows)
     return part.page(
         [Contradiction(**{**row, "recorded_at": rfc3339(row["recorded_at"])}, facts=facts[n])
@@ -93,17 +84,11 @@ def listed(db: Reader, window: Window, entity_id: str | None) -> Page[Contradict
     )  # fmt: skip
 
 
-def about(db: Reader, entity_id: str) -> list[dict[str, Any]]:
-    """The rows of the contradictions about the entity, with what went into it, by predicate."""
-    rows = db.rows(select(ABOUT), known=KNOWN, about=merging.about(db, entity_id))
-    return sorted(rows, key=lambda row: str(row["predicate"]))
-
-
 def of(db: Reader, groups: list[dict[str, Any]]) -> dict[int, list[Fact]]:
     """The facts of each of these rows of `select` that are shown."""
     asked = json.dumps([[row["entity_id"], row["predicate"]] for row in groups])
-    sql = _FACTS.format(of_topic=OF_TOPIC, contested=CONTESTED, whole=_WHOLE)
-    rows = db.rows(sql, groups=asked, known=KNOWN, most=MOST_SHOWN) if groups else []
+    sql = _FACTS.format(merged=MERGED, about=_ABOUT, of_topic=OF_TOPIC, contested=CONTESTED)
+    rows = db.rows(sql, groups=asked, most=MOST_SHOWN, **clashes.known(db)) if groups else []
     held = records.several(db, [row["id"] for row in rows])
     found: dict[int, list[Fact]] = defaultdict(list)
     for row in rows:
@@ -111,7 +96,14 @@ def of(db: Reader, groups: list[dict[str, Any]]) -> dict[int, list[Fact]]:
     return found
 
 
+def topics(db: Reader, entity_id: str) -> list[str]:
+    """The predicates of which the entity has contradicting facts, by name."""
+    about = "a.entity_id IN (SELECT value FROM json_each(:about))"
+    rows = db.rows(select(about), about=merging.about(db, entity_id), **clashes.known(db))
+    return sorted(row["predicate"] for row in rows)
+
+
 def counted(db: Reader) -> int:
     """How many contradictions there are."""
-    found: int = db.value(f"SELECT count(*) FROM ({select()})", known=KNOWN)  # noqa: S608 (ours)
+    found: int = db.value(f"SELECT count(*) FROM ({select()})", **clashes.known(db))  # noqa: S608 (ours)
     return found

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sophia.capabilities.entities.merging import one_with
+from sophia.capabilities.entities import merging
 from sophia.catalog.call import Reader
 
 
@@ -22,6 +22,8 @@ class Saying:
     tier: str
     valid_from: int | None = None
     valid_to: int | None = None
+    target_id: str | None = None
+    """The entity that the object is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,20 +52,25 @@ class Earlier:
 
 
 NOTHING = Earlier()
-_FOUND = f"""
+_FOUND = """
     SELECT CAST(w.key AS INTEGER) AS n, f.id, f.status, f.quote, f.trust_tier, f.superseded_by
-      FROM json_each(:wanted) w CROSS JOIN fact f
-     WHERE f.entity_id IN {one_with("w.value ->> 0")} AND f.predicate = w.value ->> 1 AND f.object_key = w.value ->> 2
+      FROM json_each(:wanted) w CROSS JOIN json_each(w.value, '$[0]') e CROSS JOIN json_each(w.value, '$[2]') o
+           CROSS JOIN fact f
+     WHERE f.entity_id = e.value AND f.predicate = w.value ->> 1 AND f.object_key = o.value
            AND f.source_id IS w.value ->> 3 AND f.valid_from IS w.value ->> 4 AND f.valid_to IS w.value ->> 5
      ORDER BY f.recorded_at, f.id
-"""  # noqa: S608 (SQL of ours)
+"""
 
 
 def of(db: Reader, sayings: Sequence[Saying]) -> list[Earlier]:
     """What is on record of each. The source's say is one, however it is quoted: the same quote makes the same fact."""
+    ends = {end for one in sayings for end in (one.entity_id, one.target_id) if end is not None}
+    parts = merging.parts(db, ends) if ends else {}
     known = [
-        [one.entity_id, one.predicate, one.object_key, one.source_id, one.valid_from, one.valid_to] for one in sayings
-    ]
+        [parts.get(one.entity_id or "", []), one.predicate, parts.get(one.target_id or "", [one.object_key]),
+         one.source_id, one.valid_from, one.valid_to]
+        for one in sayings
+    ]  # fmt: skip
     found: dict[int, list[dict[str, Any]]] = {}
     for row in db.rows(_FOUND, wanted=json.dumps(known)) if sayings else []:
         found.setdefault(row["n"], []).append(row)

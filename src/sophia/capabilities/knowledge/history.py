@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from sophia.capabilities.entities import merging
 from sophia.capabilities.knowledge import records
 from sophia.capabilities.knowledge.records import Fact
 from sophia.catalog.call import Reader
@@ -19,7 +20,8 @@ _CHAIN = """
     WITH RECURSIVE
         step AS MATERIALIZED (
             SELECT f.id, f.superseded_by AS next FROM fact f
-             WHERE f.entity_id = :entity_id AND f.predicate = :predicate AND f.superseded_by IS NOT NULL),
+             WHERE f.entity_id IN (SELECT value FROM json_each(:about)) AND f.predicate = :predicate
+                   AND f.superseded_by IS NOT NULL),
         later (id) AS (SELECT :id UNION SELECT s.next FROM later l JOIN step s ON s.id = l.id),
         chain (id) AS (SELECT l.id FROM later l UNION SELECT s.id FROM chain c JOIN step s ON s.next = c.id)
     SELECT c.id FROM chain c
@@ -31,6 +33,6 @@ def of(db: Reader, window: Window, fact: Fact) -> Page[Stage]:
     chain = f"f.id IN ({_CHAIN})"
     part = paged(
         db, window, Stage.LISTED, f"{records.SELECT}, 0 AS n FROM fact f WHERE {chain}", id=fact.fact_id,
-        entity_id=fact.entity_id, predicate=fact.predicate,
+        about=merging.about(db, fact.entity_id), predicate=fact.predicate,
     )  # fmt: skip
     return part.page(records.filled(db, part.rows, Stage))

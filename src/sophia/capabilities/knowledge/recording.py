@@ -51,7 +51,7 @@ class Statement:
         """What it says on this ground."""
         return Saying(
             self.subject.entity_id, self.predicate, self.object_key, source_id, quote, self.tier.value,
-            self.valid_from, self.valid_to,
+            self.valid_from, self.valid_to, self.target,
         )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from sophia.capabilities.entities.merging import one_with
+from sophia.capabilities.entities import merging
 from sophia.capabilities.knowledge.sameness import Said
 from sophia.capabilities.knowledge.values import Value, ValueType
 from sophia.catalog.call import Reader, WriteCall
@@ -60,21 +60,22 @@ class Attempt:
     said: Said
 
 
-_STANDING = f"""
-    SELECT CAST(w.key AS INTEGER) AS n, r.id AS rejection_id, r.entity_id, r.predicate,
+_STANDING = """
+    SELECT r.id AS rejection_id, w.value ->> 2 AS entity_id, r.predicate,
            coalesce((SELECT e.name FROM entity e WHERE e.id = r.object_entity_id), r.object) AS object,
            r.object_entity_id, r.value_type, r.unit, r.rejected_by_connection_id, r.rejected_by_name,
            r.created_at AS rejected_at, r.reason AS why
       FROM json_each(:pairs) w CROSS JOIN rejected_value r
-     WHERE r.entity_id IN {one_with("w.value ->> 0")} AND r.predicate = w.value ->> 1 AND r.lifted_at IS NULL
+     WHERE r.entity_id = w.value ->> 0 AND r.predicate = w.value ->> 1 AND r.lifted_at IS NULL
      ORDER BY r.created_at, r.id
-"""  # noqa: S608 (SQL of ours)
-_CURRENT = f"""
+"""
+_CURRENT = """
     SELECT f.id, coalesce((SELECT e.name FROM entity e WHERE e.id = f.object_entity_id), f.object) AS object,
            f.object_entity_id, f.value_type, f.unit
-      FROM fact f WHERE f.entity_id IN {one_with(":entity_id")} AND f.predicate = :predicate AND f.status = 'current'
+      FROM fact f WHERE f.entity_id IN (SELECT value FROM json_each(:about)) AND f.predicate = :predicate
+           AND f.status = 'current'
      ORDER BY f.recorded_at, f.id
-"""  # noqa: S608 (SQL of ours)
+"""
 
 
 def said(text: str, value_type: str, unit: str | None, entity_id: str | None) -> Said:
@@ -83,12 +84,15 @@ def said(text: str, value_type: str, unit: str | None, entity_id: str | None) ->
 
 
 def against(db: Reader, attempts: Sequence[Attempt]) -> list[Rejection | None]:
-    """For each attempt the rejection that stands against it, or `None`."""
-    pairs = sorted({(each.entity_id, each.predicate) for each in attempts if each.entity_id is not None})
-    rows = db.rows(_STANDING, pairs=json.dumps(pairs)) if pairs else []
+    """For each attempt the rejection that stands against it, or `None`. Entities that were merged are one."""
+    pairs = {(each.entity_id, each.predicate) for each in attempts if each.entity_id is not None}
+    whole = merging.parts(db, (entity_id for entity_id, _ in pairs)) if pairs else {}
+    asked = [[part, predicate, entity_id] for entity_id, predicate in sorted(pairs) for part in whole[entity_id]]
+    rows = _now(db, db.rows(_STANDING, pairs=json.dumps(asked)) if asked else [])
     standing: dict[tuple[str | None, str], list[Rejection]] = {}
     for row in rows:
-        standing.setdefault(pairs[row.pop("n")], []).append(_told(row))
+        one = _told(row)
+        standing.setdefault((one.entity_id, one.predicate), []).append(one)
     return [
         next((one for one in standing.get((each.entity_id, each.predicate), ()) if one.said.same(each.said)), None)
         for each in attempts
@@ -124,12 +128,23 @@ def leave(call: WriteCall, attempt: Attempt, reason: str) -> tuple[Rejection, bo
 
 def saying(db: Reader, attempt: Attempt) -> list[str]:
     """The ids of the current facts that say the value."""
-    rows = db.rows(_CURRENT, entity_id=attempt.entity_id, predicate=attempt.predicate)
+    about = merging.about(db, attempt.entity_id or "")
+    rows = _now(db, db.rows(_CURRENT, about=about, predicate=attempt.predicate))
     return [
         row["id"]
         for row in rows
         if said(row["object"], row["value_type"], row["unit"], row["object_entity_id"]).same(attempt.said)
     ]
+
+
+def _now(db: Reader, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows, with the entity that each object stands for now."""
+    ends = {row["object_entity_id"] for row in rows if row["object_entity_id"] is not None}
+    now = merging.standing(db, ends) if ends else {}
+    return [
+        {**row, "object_entity_id": now[end].entity_id, "object": now[end].name} if (end := row["object_entity_id"])
+        else row for row in rows
+    ]  # fmt: skip
 
 
 def _told(row: dict[str, Any]) -> Rejection:

@@ -112,7 +112,7 @@ class Recent:
         rows = self._rows(
             f"SELECT c.*, count(*) OVER () AS total FROM ({found}) c"
             " ORDER BY c.recorded_at DESC, c.latest_fact_id DESC LIMIT :limit",
-            known=clashes.KNOWN, limit=NEWEST,
+            **clashes.known(self.db), limit=NEWEST,
         )  # fmt: skip
         facts = contradictions.of(self.db, rows)
         items = [

@@ -10,6 +10,7 @@ from sophia.capabilities.documents.records import Document, Filter
 from sophia.capabilities.entities import merging, records as entities
 from sophia.capabilities.entities.records import Entity
 from sophia.capabilities.knowledge import contradictions, records as knowledge, relations
+from sophia.capabilities.knowledge.contradictions import Contradiction
 from sophia.capabilities.knowledge.records import Fact, Wanted
 from sophia.capabilities.knowledge.relations import Relation
 from sophia.capabilities.profile import timeline
@@ -19,8 +20,6 @@ from sophia.core.page import Page, Row, Window
 
 SHOWN = 10
 """How many of each family are shown at most."""
-DISPUTED = 20
-"""How many of the facts that contradict each other are."""
 _LEFT = 400
 """Bytes for the keys around the sections."""
 
@@ -53,15 +52,8 @@ class Moments(Row, frozen=True):
     items: list[Moment]
 
 
-class Contradiction(Row, frozen=True):
-    """The facts of a predicate that takes one at a time, the most trusted first."""
-
-    predicate: str
-    facts: list[Fact]
-
-
 class Contradictions(Row, frozen=True):
-    """What contradicts itself, and of how many predicates."""
+    """What contradicts itself, the latest first, and of how many predicates."""
 
     total: int
     items: list[Contradiction]
@@ -97,16 +89,14 @@ def composed(call: ReadCall, entity_id: str) -> Profile:
     wanted.where("f.status = 'current'")
     condition, ids = merging.one_of("f.entity_id", about)
     wanted.where(condition, **ids)
-    disputed = contradictions.about(db, entity_id)
-    sides = contradictions.of(db, disputed[:DISPUTED])
+    disputed = contradictions.listed(db, window, entity_id)
     entity, room = entities.find(db, entity_id), _Room(call.window.room - _LEFT)
     if not room.takes(entity):
         entity = msgspec.structs.replace(entity, attributes={}, summary=None)
         room.left_out.append("entity")
-    told = [Contradiction(predicate=row["predicate"], facts=sides[n]) for n, row in enumerate(disputed[:DISPUTED])]
     return Profile(
         entity=entity,
-        contradictions=room.section(Contradictions, "contradictions", told, len(disputed)),
+        contradictions=room.page(Contradictions, "contradictions", disputed),
         facts=room.page(Facts, "facts", knowledge.listed(db, window, wanted)),
         relations=room.page(Relations, "relations", relations.listed(db, window, about)),
         documents=room.page(Documents, "documents", documents.listed(db, window, Filter(about=about))),

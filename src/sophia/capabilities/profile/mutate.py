@@ -61,10 +61,9 @@ def merge_entities(call: WriteCall, keep_id: EntityId, merge_id: EntityId) -> Me
             "A folder's entity is what its documents are seen by: it is not merged.",
             argument="keep_id" if keep_id in folder else "merge_id",
         )
-    before = {row["predicate"] for each in (keep_id, merge_id) for row in contradictions.about(call.db, each)}
+    before = {*contradictions.topics(call.db, keep_id), *contradictions.topics(call.db, merge_id)}
     merging.merge(call.db, merge_id, keep_id, merge.status, call.now)
-    now_said = [row["predicate"] for row in contradictions.about(call.db, keep_id)]
-    disputed = [name for name in now_said if name not in before]
+    disputed = [name for name in contradictions.topics(call.db, keep_id) if name not in before]
     warnings = [f"Facts contradict each other now: {', '.join(disputed)}."] if disputed else []
     if keep.kind != merge.kind:
         warnings.append(f"A {merge.kind} went into a {keep.kind}.")
