@@ -129,6 +129,7 @@ def test_importing_again_changes_nothing_and_a_session_that_went_on_has_its_text
     assert after["text"].rstrip().endswith("Thank you.")
 
 
+@pytest.mark.guarantee("J13")
 def test_an_import_is_a_session_that_is_listed_and_undone_as_one(home: House, projects: Path):
     for n in range(70):
         written(projects / "more" / f"{n}.jsonl", [claude("user", f"v{n}", None, f"Question {n}", sessionId=f"s{n}")])
@@ -141,6 +142,9 @@ def test_an_import_is_a_session_that_is_listed_and_undone_as_one(home: House, pr
     assert found["mutations"][0] == told["mutation_seq"]
     last = home.call(home.owner, "get_mutation", mutation_seq=told["mutation_seq"])
     assert (last["tool"], last["rows"]) == ("sophia.commit_import_session", 1)
+    home.call(home.owner, "revert_mutation", mutation_seq=told["mutation_seq"])
+    assert home.call(home.owner, "list_documents")["total"] == 0
+    assert home.call(home.owner, "list_entities", kind="project")["total"] == 0
 
 
 def test_an_import_that_was_killed_goes_on_in_its_session(home: House, projects: Path):

@@ -6,11 +6,14 @@ from sophia.catalog.tool import Tool
 from sophia.core.access import Access
 from sophia.surface import GROUPS
 from tests.support.house import House
+from tests.support.imports import imported
 
 WRITES: dict[str, Tool] = {
     tool.short: tool for group in GROUPS for tool in group.tools if tool.access not in (Access.READ, Access.COORDINATE)
 }
 """The tools that write what is journaled, by name."""
+AGENTS_OWN = frozenset({"begin_import_session"})
+"""What only agents call: the owner needs nobody's approval."""
 UNJOURNALED = frozenset({"rescan_folder"})
 """What only gives work to do behind the calls."""
 
@@ -42,7 +45,13 @@ def samples(home: House) -> dict[str, dict[str, Any]]:
     question = home.call(home.owner, "ask_question", question="When?", entity_ids=[ada])["question"]["question_id"]
     interrupt = home.call(home.owner, "raise_interrupt", title="Fog", urgency="high")["interrupt"]["interrupt_id"]
     last = home.call(home.owner, "update_entity", entity_id=other, summary="Somebody")["mutation_seq"]
+    writer = home.agent("full", name="aborts")
+    committed, aborted = imported(home, home.agent("full", name="commits"), "a log"), imported(home, writer, "a log")
+    home.call(writer, "add_document", title="Of the log", body="Ada sailed again.\n", entity_ids=[ada])
     return {
+        "begin_import_session": {"source": "a log", "kind": "log", "max_rows": 9},
+        "commit_import_session": {"import_session_id": committed},
+        "abort_import_session": {"import_session_id": aborted},
         "create_entity": {"kind": "ship", "name": "Beagle", "aliases": ["HMS Beagle"]},
         "update_entity": {"entity_id": ada, "name": "Ada L.", "summary": "A sailor"},
         "add_alias": {"entity_id": ada, "alias": "The sailor"},

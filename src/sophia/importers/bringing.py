@@ -94,7 +94,8 @@ class Bringing:
 
     def _write(self, unit: Unit, ready: Sequence[tuple[Brought, Text]], masking: Masking) -> None:
         house, unindexed = self.house, list[Indexing]()
-        call = WriteCall(unit.tx, house.owner, house.clock.now(), house.ids.new, house.roots, masking, house.clock)
+        roots = house.roots.within(house.owner.scope)
+        call = WriteCall(unit.tx, house.owner, house.clock.now(), house.ids.new, roots, masking, house.clock)
         at = intake.held_at(unit.tx, [one.location for one, _ in ready])
         same = _same(unit.tx, self.collection, [text for _, text in ready])
         gone = intake.forgotten(unit.tx, [text.content_sha256 for _, text in ready], [text.text for _, text in ready])

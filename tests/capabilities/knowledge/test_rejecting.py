@@ -167,7 +167,7 @@ def test_miners_do_not_bring_it_back(home: House, ada: str):
     with home.databases.state.writing(owner, Entry(owner.user_id, "owner", "owner", "mine", "call", now)) as unit:
         unit.tx.update("document", document, subject_id=subject)
         roots = parts.roots.within(owner.scope)
-        mine(WriteCall(unit.tx, owner, now, parts.ids.new, roots, parts.secrets.masking()), document)
+        mine(WriteCall(unit.tx, owner, now, parts.ids.new, roots, parts.secrets.masking(), parts.clock), document)
     assert current(home, subject, "status") == []
     assert current(home, subject, "licence") == ["MIT"], "the positive control"
 

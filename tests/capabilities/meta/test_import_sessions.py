@@ -194,3 +194,52 @@ def test_whoever_asks_ahead_is_told_that_the_session_covers_it(home: House, agen
 
 def test_the_owner_needs_no_session(home: House):
     assert home.refused(home.owner, "begin_import_session", **TERMS)["code"] == "unsupported"
+
+
+def test_an_abort_undoes_all_of_a_session_as_one_write(home: House, agent: Agent):
+    before = home.dump()
+    session = begun(home, agent)["import_session_id"]
+    document = noted(home, agent, "Avocet")["document"]["document_id"]
+    claim = {"id": "c", "entity": "Avocet", "predicate": "departs", "object": "noon", "quote": "Avocet sails at noon."}
+    graph = {"source_id": document, "claims": [claim], "entities": [{"name": "Avocet", "kind": "ship"}]}
+    home.call(agent, "submit_claim_graph", **graph)
+    home.call(agent, "tag_document", document_id=document, add_tags=["sea"])
+    told = home.call(agent, "abort_import_session", import_session_id=session)
+    assert (told["status"], told["writes"]) == ("aborted", 3)
+    after = home.dump()
+    for table in ("entity", "fact", "document", "document_text", "document_tag", "chunk"):
+        assert after[table] == before[table], table
+    assert home.call(home.owner, "search_documents", query="Avocet")["total"] == 0
+    assert home.refused(agent, "add_document", title="x", body="y")["code"] == "approval_pending"
+    home.call(home.owner, "revert_mutation", mutation_seq=told["mutation_seq"])
+    assert home.call(home.owner, "search_documents", query="Avocet")["total"] == 1
+
+
+def test_an_abort_waits_for_what_others_built_on_it(home: House, agent: Agent):
+    session = begun(home, agent)["import_session_id"]
+    document = noted(home, agent, "Avocet")["document"]["document_id"]
+    home.call(home.owner, "tag_document", document_id=document, add_tags=["mine"])
+    assert home.refused(agent, "abort_import_session", import_session_id=session)["code"] == "conflict"
+    assert home.call(agent, "get_import_session", import_session_id=session)["status"] == "open"
+
+
+def test_an_expired_session_is_aborted_with_the_owners_approval(home: House, agent: Agent):
+    session = begun(home, agent)["import_session_id"]
+    noted(home, agent, "Avocet")
+    home.clock.turn(61 * MINUTE)
+    pending = home.refused(agent, "abort_import_session", import_session_id=session)
+    assert pending["code"] == "approval_pending"
+    home.parts.approvals.approve(pending["details"]["approval_id"], "owner")
+    assert home.call(home.owner, "list_documents")["total"] == 0
+
+
+def test_a_revert_of_the_commit_undoes_the_session_and_does_not_open_it_again(home: House, agent: Agent):
+    session = begun(home, agent)["import_session_id"]
+    noted(home, agent, "Avocet")
+    noted(home, agent, "Bunting")
+    told = home.call(agent, "commit_import_session", import_session_id=session)
+    home.call(home.owner, "revert_mutation", mutation_seq=told["mutation_seq"])
+    assert home.call(home.owner, "list_documents")["total"] == 0
+    assert home.call(agent, "get_import_session", import_session_id=session)["status"] == "reverted"
+    assert home.refused(agent, "add_document", title="x", body="y")["code"] == "approval_pending"
+    assert home.refused(agent, "commit_import_session", import_session_id=session)["code"] == "conflict"

@@ -310,7 +310,7 @@ def test_a_large_import_is_taken_back_as_one(home: House):
     for n in range(120):
         (folder / f"{n}.md").write_text(f"# Note {n}\n\nThe zebra of {n}.\n")
     before = picture(home)
-    made = import_paths(home.parts.intake, [str(folder)], lambda _stage, _done, _total: None)
+    made = import_paths(home.parts.intake, [str(folder)], lambda _stage, _done, _total: None).told()
     assert made["documents"] == 120
     after = picture(home)
     back = home.call(home.owner, "revert_mutation", mutation_seq=made["mutation_seq"])

@@ -26,7 +26,7 @@ class ImportSession(Row, frozen=True):
     source: str
     kind: str
     status: Status
-    """An expired one takes no more writes; it can still be committed."""
+    """An expired one takes no more writes; it can still be committed or aborted."""
     writes: int
     rows: int
     """Rows that its writes added, changed or took away."""

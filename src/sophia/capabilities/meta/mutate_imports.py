@@ -7,6 +7,7 @@ from msgspec import Meta
 from sophia.capabilities.entities.records import kind_of, shown
 from sophia.capabilities.meta import import_sessions
 from sophia.capabilities.meta.import_sessions import ImportSession, Terms
+from sophia.capabilities.reverting import plan, restoring, standing
 from sophia.catalog.call import WriteCall
 from sophia.catalog.group import Group
 from sophia.core.access import Access
@@ -32,7 +33,7 @@ def begin_import_session(
     standing = import_sessions.open_with(call.db, call.caller, call.clock)
     if standing is not None:
         raise Conflict(
-            "This connection has an import session open already; commit it first.",
+            "This connection has an import session open already; commit or abort it first.",
             import_session_id=standing.import_session_id,
         )
     session_id = call.new_id("imp")
@@ -43,11 +44,26 @@ def begin_import_session(
 
 @tools.tool(idempotent=True)
 def commit_import_session(call: WriteCall, import_session_id: SessionId) -> ImportSession:
-    """End an import and keep what it wrote; the mutation_seq of this call stands for all of it."""
+    """End an import and keep what it wrote, which one revert of this call's mutation_seq undoes."""
     session = _own(call, import_session_id)
     if session.status in ("aborted", "reverted"):
         raise Conflict(f"This import session was {session.status}; what it wrote is undone.")
     import_sessions.end(call.db, import_session_id, "committed", call.now)
+    return import_sessions.find(call.db, import_session_id, call.caller, call.clock)
+
+
+@tools.tool(destructive=True, idempotent=True)
+def abort_import_session(call: WriteCall, import_session_id: SessionId) -> ImportSession:
+    """End an import and undo all that it wrote, as one write; refused, with what, where later changes build on it."""
+    session = _own(call, import_session_id)
+    if session.status in ("committed", "reverted"):
+        raise Conflict(f"This import session was {session.status}; revert_mutation takes back what it wrote.")
+    seqs = import_sessions.writes_of(call.db, import_session_id)
+    if session.status != "aborted":
+        if len(seqs) < session.writes:
+            raise NotPermitted("What this import wrote is not all within this connection's scope; ask the owner.")
+        _undo(call, set(seqs) - standing.reverted(call.db, seqs).keys())
+        import_sessions.end(call.db, import_session_id, "aborted", call.now)
     return import_sessions.find(call.db, import_session_id, call.caller, call.clock)
 
 
@@ -57,3 +73,11 @@ def _own(call: WriteCall, session_id: str) -> ImportSession:
     if isinstance(call.caller, Agent) and session.connection_id != call.caller.connection_id:
         raise NotPermitted("Another connection began this import session; it or the owner ends it.")
     return session
+
+
+def _undo(call: WriteCall, seqs: set[int]) -> None:
+    if seqs:
+        made = plan.plan(call.db, seqs)
+        made.require_possible()
+        restoring.carry_out(call.db, made.undone)
+        call.db.reverts(made.seqs, whole=True)

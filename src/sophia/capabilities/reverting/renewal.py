@@ -78,8 +78,8 @@ RENEWED: Mapping[str, tuple[Index, str]] = MappingProxyType(
 PLAIN = frozenset(
     {
         "document_tag", "predicate", "goal", "goal_entity", "decision", "decision_entity", "question",
-        "question_entity", "question_fact", "interrupt", "interrupt_entity", "briefing", "briefing_entity", "tombstone",
-        "forgotten_value", "fact_dispute", "rejected_value", "entity_merge",
+        "question_entity", "question_fact", "interrupt", "interrupt_entity", "briefing", "briefing_entity",
+        "tombstone", "forgotten_value", "fact_dispute", "rejected_value", "entity_merge", "import_session",
     }
 )  # fmt: skip
 """The journaled tables that nothing is made from."""

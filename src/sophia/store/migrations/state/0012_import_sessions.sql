@@ -24,5 +24,3 @@ CREATE TABLE import_session_use (
   writes INTEGER NOT NULL DEFAULT 0,
   rows INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-
-CREATE INDEX mutation_import_session ON mutation (import_session_id, seq) WHERE import_session_id IS NOT NULL;
