@@ -168,3 +168,11 @@ def test_what_fits_no_column_is_refused_like_in_any_write(world: World):
     with pytest.raises(Conflict, match="collides"):
         world.restore("entity", {world.mine: entity(world.mine, status="lost")})
     assert world.home.dump() == before
+
+
+@pytest.mark.guarantee("J10")
+def test_a_row_of_another_user_is_restored_by_nobody(world: World):
+    before = world.home.dump()
+    with pytest.raises(NotFound):
+        world.restore("entity_alias", {"al-mine": alias("al-mine", world.mine, user_id="u-other")})
+    assert world.home.dump() == before

@@ -9,7 +9,7 @@ from sophia.capabilities.reverting import restoring, undo as undo_of
 from sophia.capabilities.reverting.differences import Told, difference
 from sophia.capabilities.reverting.undo import Undo
 from sophia.core.clock import rfc3339
-from sophia.core.errors import NotFound
+from sophia.core.errors import BadArguments
 from sophia.owner import records, tools
 from sophia.owner.connections import ConnectionId, found
 from sophia.owner.office import OWNER, Office
@@ -124,5 +124,5 @@ def _meant(office: Office, asked: Undoing) -> tuple[dict[str, Any], list[str], i
         line = records.line(rows, one["connection_id"])
     since = moment(asked.since, office.parts.clock.now())
     if since > office.parts.clock.now():
-        raise NotFound("That time is still to come.", argument="since")
+        raise BadArguments("That time is still to come.", argument="since")
     return one, line, since
