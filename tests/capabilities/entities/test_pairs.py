@@ -66,7 +66,7 @@ def test_what_is_said_beforehand_is_what_the_write_refuses(home: House):
         assert told["duplicate"] is True
         assert home.refused(home.owner, "create_entity", kind="person", **asked)["candidates"] == told["candidates"]
         whys.append(told["candidates"][0]["why"])
-    assert whys == ["spelling", "same name", "same e-mail"]
+    assert whys == ["spelling", "name", "same e-mail"]
     told = home.call(home.owner, "check_duplicate", kind="person", name="Countess", attributes={"email": "x@b.example"})
     assert told == {"duplicate": False, "candidates": [], "_inbox_unread": 0}
 
