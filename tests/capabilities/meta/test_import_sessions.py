@@ -243,3 +243,16 @@ def test_a_revert_of_the_commit_undoes_the_session_and_does_not_open_it_again(ho
     assert home.call(agent, "get_import_session", import_session_id=session)["status"] == "reverted"
     assert home.refused(agent, "add_document", title="x", body="y")["code"] == "approval_pending"
     assert home.refused(agent, "commit_import_session", import_session_id=session)["code"] == "conflict"
+
+
+def test_nobody_aborts_what_they_see_only_a_part_of(home: House, agent: Agent):
+    session = begun(home, agent)["import_session_id"]
+    ship = home.entity("Avocet")
+    home.call(agent, "add_document", title="Seen", body="y", entity_ids=[ship])
+    noted(home, agent, "Hidden")
+    home.parts.mint.rescope(agent.connection_id, Scope(frozenset({ship})), "owner")
+    narrowed = home.again(agent.connection_id)
+    assert narrowed is not None
+    assert home.refused(narrowed, "abort_import_session", import_session_id=session)["code"] == "not_permitted"
+    assert home.call(home.owner, "abort_import_session", import_session_id=session)["status"] == "aborted"
+    assert home.call(home.owner, "list_documents")["total"] == 0
