@@ -109,7 +109,8 @@ def test_every_list_has_the_one_shape_and_a_projection_that_keeps_the_id(home: H
     assert 2 <= len(tool.compact) <= 6
     assert set(tool.compact) <= set(tool.fields)
     assert tool.fields[0] in tool.compact
-    entity = home.entity("Ada")
+    ada = home.call(home.owner, "resolve_entity", name="Ada")["candidates"]
+    entity = ada[0]["entity_id"] if ada else home.entity("Ada")
     said = home.call(home.owner, "remember_fact", entity_id=entity, predicate="likes", object="tea")["fact"]["fact_id"]
     made = home.call(agent, "add_document", title="Ada", body="Ada sailed.")["document"]["document_id"]
     asked = [next(askings(home.parts.catalog, tool, [probe])) for probe in ("Ada", said, made)]
