@@ -1,6 +1,6 @@
 """The house put together: every part made once, and handed what it needs."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
@@ -12,6 +12,7 @@ from sophia.access.rotation import Rotation
 from sophia.access.secrets import Secrets
 from sophia.capabilities.documents.grants import Protected
 from sophia.capabilities.documents.roots import GrantedRoots
+from sophia.capabilities.knowledge import requoting
 from sophia.capabilities.knowledge.standings import standings
 from sophia.catalog.catalog import Catalog
 from sophia.catalog.group import Group
@@ -29,6 +30,7 @@ from sophia.dispatch.interior import Interior
 from sophia.dispatch.news import News
 from sophia.dispatch.parts import Parts
 from sophia.dispatch.requests import Requests
+from sophia.dispatch.served import Served
 from sophia.dispatch.signals import Signals
 from sophia.dispatch.trail import Trail
 from sophia.dispatch.usage import Usage
@@ -43,6 +45,7 @@ from sophia.search.dense import Dense
 from sophia.search.embedding import Embedding
 from sophia.search.provider import Embeddings
 from sophia.store.databases import Databases
+from sophia.store.tx import Tx
 
 USER_ID = "u-owner"
 
@@ -89,7 +92,15 @@ def assembled(groups: Iterable[Group[Any]], given: Materials) -> Parts:
     trail = Trail(state, ops, given.clock, given.ids, owner, catalog)
     news = News()
     approvals = Approvals(ops, writes, catalog, given.clock, given.ids, given.approval_ttl_minutes, news.tell)
-    signals = Signals(unread=lambda _caller: 0, approvals_pending=requests.waiting)
+    served = Served()
+    signals = Signals(lambda _caller: 0, requests.waiting, served)
+
+    def requote(tx: Tx, now: int) -> Callable[[], None] | None:
+        changed = tx.touched("document_text")
+        lost = requoting.follow(tx, changed, now) if changed else []
+        return (lambda: served.lose(lost)) if lost else None
+
+    state.followers.append(requote)
     started = given.clock.awake()
 
     def condition() -> Health:

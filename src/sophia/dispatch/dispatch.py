@@ -73,7 +73,9 @@ class Dispatcher:
             error_id = self.ids.new("call")
             _log.exception("call failed", extra={"error_id": error_id, "tool": tool.name})
             return self._failed(caller, SophiaError(), error_id)
-        return Answer(signalled(body, self.signals.of(caller)))
+        signals = self.signals.of(caller)
+        self.signals.served.note(caller, body)
+        return Answer(signalled(body, signals))
 
     def _run(self, caller: Caller, tool: Tool, raw: dict[str, Any], waiter: Waiter) -> bytes:
         if not reaches(caller, tool.access):

@@ -7,6 +7,7 @@ from typing import Any
 
 from sophia.core.caller import Caller
 from sophia.core.errors import SophiaError
+from sophia.dispatch.served import Served
 
 _log = logging.getLogger("sophia.signals")
 Count = Callable[[Caller], int]
@@ -18,6 +19,7 @@ class Signals:
 
     unread: Count
     approvals_pending: Count
+    served: Served = field(default_factory=Served)
     _last: dict[str, int] = field(default_factory=dict)
     degraded: set[str] = field(default_factory=set)
     """What could not be told at the last try, for `health`."""
@@ -31,6 +33,8 @@ class Signals:
         signals: dict[str, Any] = {"_inbox_unread": self._last.get(caller.connection_id, 0)}
         if waiting:
             signals["_approvals_pending"] = waiting
+        if lost := self.served.lost(caller):
+            signals["_quotes_lost"] = lost
         degraded = [what for what, count in (("inbox", unread), ("approvals", waiting)) if count is None]
         if degraded:
             signals["_degraded"] = degraded

@@ -9,6 +9,7 @@ import apsw
 from sophia.core.caller import Caller
 from sophia.core.clock import Clock
 from sophia.core.errors import ReadOnly
+from sophia.core.scope import EVERYTHING
 from sophia.core.waiter import PATIENT, Waiter
 from sophia.store import fence, import_session, journal, once
 from sophia.store.deadline import Deadline
@@ -30,6 +31,8 @@ WRITE_S = 30.0
 TAIL = 1_000
 """How many of the last mutations the start looks at; `sophia verify` looks at all."""
 Connect = Callable[[], apsw.Connection]
+Follower = Callable[[Tx, int], Callable[[], None] | None]
+"""Writes what follows from a write, at its time; what it returns is called once all of it is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,8 @@ class State:
         self.read_only: str | None = None
         """Why nothing may be written, where that is so."""
         self.head = self._journal.head()
+        self.followers: list[Follower] = []
+        """What every write is followed by, whoever makes it and whatever it may see."""
 
     @property
     def epoch(self) -> int:
@@ -95,6 +100,7 @@ class State:
                         tx.settle()
                         counted = import_session.Counted(seq, self._journal.imported)
                         entry = import_session.used(tx, caller, entry, counted, self._clock)
+                    after = self._followed(tx, caller, entry.at)
                     head = self._journaled(entry, tx.reverted)
                     self._join(caller, tx.joined)
                     fence.require_party(db, caller, self._clock.now())
@@ -103,6 +109,8 @@ class State:
                 self._failpoints.reach("before_commit")
             self._failpoints.reach("after_commit")
             self.head = head or self.head
+        for then in after:
+            then()
 
     @contextmanager
     def erasing(self) -> Generator[Eraser]:
@@ -111,6 +119,11 @@ class State:
             raise PermissionError("only the owner has something forgotten")
         with self._gate.lifted() as db:
             yield Eraser(db)
+
+    def _followed(self, tx: Tx, caller: Caller, now: int) -> list[Callable[[], None]]:
+        """What is to be done once the write is kept, after what follows from it was written with it."""
+        with self._gate.bound(caller.user_id, EVERYTHING, caller.connection_id), self._deadline.within(WRITE_S):
+            return [then for follow in self.followers if (then := follow(tx, now)) is not None]
 
     def _journaled(self, entry: Entry, reverted: Mapping[int, bool]) -> Head | None:
         self._failpoints.reach("before_journal")

@@ -146,6 +146,10 @@ class Tx(Reader):
         if self._db.execute(f"SELECT 1 FROM {table} WHERE id = :key", {"key": key}).get is None:
             raise NotFound
 
+    def touched(self, table: str) -> list[str]:
+        """The rows of a table that were made or changed so far."""
+        return [key for name, key in self._touched if name == table]
+
     def settle(self) -> None:
         """Refuse the whole where it would leave behind a row that the caller cannot see, or that names one."""
         if self._gate.sees_all:

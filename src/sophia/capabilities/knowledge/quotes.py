@@ -95,13 +95,14 @@ def occurrences(text: str | Searched, quote: str, *, limit: int = MAX_OCCURRENCE
     return _first(Match.NORMALIZED, source.spans(wanted), limit)
 
 
-def reverified(text: str, quote: str, start: int, end: int) -> tuple[Standing, Found | None]:
+def reverified(source: str | Searched, quote: str, start: int, end: int) -> tuple[Standing, Found | None]:
     """What has become of the quote that stood at `start:end`, in the source as it is now, and where it is now."""
+    text = source if isinstance(source, str) else source.text
     if text[start:end] == quote:
         return Standing.HOLDS, Found(start, end, Match.EXACT)
     if fold(text[start:end]) == fold(stored(quote)):
         return Standing.HOLDS, Found(start, end, Match.NORMALIZED)
-    found = occurrences(text, quote)
+    found = occurrences(source, quote)
     if not found.spans:
         return Standing.QUOTE_LOST, None
     now = min(found.spans, key=lambda span: abs(span[0] - start))

@@ -29,6 +29,7 @@ class Situation:
     urgent_interrupts: int = 0
     open_questions: int = 0
     contradictions: int = 0
+    quotes_lost: tuple[str, ...] = ()
     open_goals: int = 0
     decisions: int = 0
     briefings: tuple[str, ...] = ()
@@ -91,6 +92,9 @@ def _left_behind(now: Situation) -> Iterator[tuple[str, Candidate]]:
         yield "Questions are open that you may be able to answer.", (("list_open_questions", {}),)
     if now.contradictions:
         yield "Facts contradict each other; you may be able to settle which holds.", (("list_contradictions", {}),)
+    if now.quotes_lost:
+        fact = {"fact_id": now.quotes_lost[0]}
+        yield "The quote of a fact is gone from its source.", (("explain_fact", fact), ("get_fact", fact))
     if now.decisions:
         yield "See what was decided already.", (("list_decisions", {"limit": 10}),)
     if now.open_goals:

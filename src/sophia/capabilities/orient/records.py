@@ -123,6 +123,16 @@ class Recent:
         ]  # fmt: skip
         return Listed(items, rows[0]["total"] if rows else 0)
 
+    def quotes_lost(self) -> Listed:
+        """The facts whose quotes went from their sources last."""
+        rows = self._rows(
+            "SELECT f.id AS fact_id, count(*) OVER () AS total FROM fact f"
+            " WHERE f.quote_lost_at IS NOT NULL AND f.status = 'current'"
+            " ORDER BY f.quote_lost_at DESC, f.id DESC LIMIT :limit",
+            limit=NEWEST,
+        )
+        return Listed([{"fact_id": row["fact_id"]} for row in rows], rows[0]["total"] if rows else 0)
+
     def mentions(self) -> dict[str, float]:
         """The entities that the newest facts, links and entries name, and how much: often, and lately."""
         about = self._near("r.entity_id IN {ids}")

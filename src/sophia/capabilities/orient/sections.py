@@ -58,6 +58,11 @@ class Bearings:
         return None if self.goal is None else Bearing(self.call.db, self.goal)
 
     @cached_property
+    def quotes_lost(self) -> Listed:
+        """The facts whose quotes went from their sources, the latest first."""
+        return self.recent.quotes_lost()
+
+    @cached_property
     def documents(self) -> Listed:
         """The documents that bear on the goal, then the newest."""
         return self.recent.documents(self.bearing.documents if self.bearing else [])
@@ -142,6 +147,8 @@ def _sync_status(now: Bearings) -> Section:
         "signals": ["bm25"],
         "caught_up": True,
     }
+    if now.quotes_lost.items:
+        told["quotes_lost"] = now.quotes_lost.total or len(now.quotes_lost.items)
     return Section(available=True, facts=told)
 
 
@@ -157,6 +164,7 @@ def _recommended_actions(now: Bearings) -> Section:
         urgent_interrupts=sum(each.more["urgency"] == "high" for each in now.interrupts),
         open_questions=len(now.questions),
         contradictions=len(now.contradictions.items),
+        quotes_lost=tuple(item["fact_id"] for item in now.quotes_lost.items),
         open_goals=len(now.goals),
         decisions=len(now.decisions),
         briefings=tuple(each.id for each in now.briefings),
