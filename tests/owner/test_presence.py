@@ -24,6 +24,8 @@ ACTS = {
     "grant": {"command": "mint", "arguments": TERMS},
     "call": {"tool": "create_entity", "arguments": {"kind": "person", "name": "Eve"}},
     "verify": {"accept": True},
+    "revert": {"mutation_seq": 1},
+    "undo": {"since": "1h"},
 }
 """Acts that give power, as far as they need no file."""
 
@@ -53,7 +55,7 @@ def acts(place: House) -> dict[str, dict[str, object]]:
     asked = place.refused(agent, "update_entity", entity_id=place.entity("Ada"), name="Ada L.")
     approval = {"approval_id": asked["details"]["approval_id"]}
     made: dict[str, dict[str, object]] = {name: dict(arguments) for name, arguments in ACTS.items()}
-    for name in ("scope", "rotate", "allow"):
+    for name in ("scope", "rotate", "allow", "undo"):
         made[name]["connection_id"] = agent.connection_id
     for name in ("approve", "deny"):
         made[name] |= approval
@@ -76,7 +78,8 @@ def test_without_a_terminal_nothing_that_gives_power_is_done(place: House, mode:
 
 def test_each_command_that_gives_power_is_among_the_acts():
     asking = {name for name, command in COMMANDS.items() if command.confirmed}
-    assert asking - set(ACTS) == {"backup", "folders grant", "import", "passphrase", "secrets allow"}
+    by_themselves = {"backup", "export", "folders grant", "import", "passphrase", "rekey", "secrets allow"}
+    assert asking - set(ACTS) == by_themselves | {"forget", "forgotten allow"}
 
 
 @pytest.mark.guarantee("PR1")

@@ -18,12 +18,8 @@ _PART = re.compile(r'"[^"]*"|\S+')
 
 
 def index(tx: Index, fact_id: str, said: str, quote: str | None, source_id: str | None) -> None:
-    """Have a fact that no word finds found by what it says, by its quote and by its source."""
-    tx.index(
-        "INSERT INTO main.fact_index (fact_id) SELECT :fact_id"
-        " WHERE NOT EXISTS (SELECT 1 FROM fact_index i WHERE i.fact_id = :fact_id)",
-        fact_id=fact_id,
-    )
+    """Have a new fact found by what it says, by its quote and by its source."""
+    tx.index("INSERT INTO main.fact_index (fact_id) VALUES (:fact_id)", fact_id=fact_id)
     tx.index(
         "INSERT INTO main.fact_fts (rowid, said, quote, source)"
         " VALUES ((SELECT i.id FROM fact_index i WHERE i.fact_id = :fact_id), :said, :quote, :source)",
@@ -32,10 +28,11 @@ def index(tx: Index, fact_id: str, said: str, quote: str | None, source_id: str 
 
 
 def forget(tx: Index, fact_id: str) -> None:
-    """Have a fact found by no word any more. It keeps its place in the order in which facts were made."""
+    """Have a fact found by no word any more."""
     tx.index(
         "DELETE FROM main.fact_fts WHERE rowid = (SELECT i.id FROM fact_index i WHERE i.fact_id = :id)", id=fact_id
     )
+    tx.index("DELETE FROM main.fact_index WHERE fact_id = :id", id=fact_id)
 
 
 def best(db: Rows, query: str, scope: Scope, condition: str, limit: int, **values: Any) -> list[str]:

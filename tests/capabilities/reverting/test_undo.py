@@ -245,6 +245,6 @@ def test_nothing_is_undone_where_nothing_was_done(home: House, at: AtDesk):
 
 
 @pytest.mark.parametrize("since", ["yesterday", "2026-01-01", "2026-01-01T00:00:00", "5", "2999-01-01T00:00:00Z"])
-def test_a_time_that_is_none_is_refused(at: AtDesk, since: str):
-    error = at.refused("undo", {"connection_id": "idle", "since": since})
+def test_a_time_that_is_none_is_refused(home: House, at: AtDesk, since: str):
+    error = at.refused("undo", {"connection_id": home.agent("observer").connection_id, "since": since})
     assert (error["code"], error["argument"]) == ("bad_arguments", "since")
