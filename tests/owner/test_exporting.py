@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from sophia.store.rules import RULES
+from tests.support.beneath import bare, faults
 from tests.support.desk import desk
 from tests.support.house import House, house
 from tests.support.world import peopled
@@ -79,3 +80,48 @@ def test_a_disk_that_does_not_take_it_is_said(home: House, tmp_path: Path):
         patched.setattr(os, "fsync", lambda _fd: (_ for _ in ()).throw(OSError(28, "No space left on device")))
         told = at.answer("export", {"path": str(tmp_path / "out")})["error"]
     assert (told["code"], "No space left" in told["message"]) == ("unavailable", True)
+
+
+def test_an_export_that_is_put_back_is_exported_again_with_equal_rows(home: House, tmp_path: Path):
+    peopled(home)
+    first = desk(home).ask("export", {"path": str(tmp_path / "out")})
+    (tmp_path / "again").mkdir()
+    with house(directory=tmp_path / "again") as there:
+        told = desk(there).ask("import-export", {"path": str(tmp_path / "out")})
+        assert told["rows"] == sum(table["rows"] for table in first["tables"].values()) > 30
+        second = desk(there).ask("export", {"path": str(tmp_path / "out-again")})
+        assert second["tables"] == first["tables"]
+        for question in ("apples", "Quartalsbericht", "September"):
+            asked = {"query": question, "limit": 50}
+            found = [home.call(home.owner, "search", **asked), there.call(there.owner, "search", **asked)]
+            hits = [{one["id"] for one in each["items"]} for each in found]
+            assert hits[0] == hits[1] != set()
+        with bare(there.ownership, there.keys) as db:
+            assert faults(db, there.keys.seal) == []
+        assert desk(there).refused("import-export", {"path": str(tmp_path / "out")})["code"] == "conflict"
+
+
+def test_an_export_that_was_changed_or_is_of_a_newer_version_is_not_taken_in(home: House, tmp_path: Path):
+    home.entity("one")
+    desk(home).ask("export", {"path": str(tmp_path / "out")})
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    (tmp_path / "again").mkdir()
+    with house(directory=tmp_path / "again") as there:
+        at = desk(there)
+
+        def refused(**changed: object) -> str:
+            (tmp_path / "out" / "manifest.json").write_text(json.dumps({**manifest, **changed}))
+            code: str = at.refused("import-export", {"path": str(tmp_path / "out")})["code"]
+            return code
+
+        assert refused(schema=10_000) == "unsupported"
+        assert refused(tables={"nothing": {"rows": 0, "sha256": ""}}) == "unsupported"
+        assert refused(tables="none") == "export_damaged"
+        entities = tmp_path / "out" / "tables" / "entity.jsonl"
+        entities.write_bytes(entities.read_bytes().replace(b"one", b"two"))
+        assert refused() == "export_damaged"
+        entities.unlink()
+        assert refused() == "bad_arguments"
+        assert at.refused("import-export", {"path": str(tmp_path / "nowhere")})["code"] == "bad_arguments"
+        assert there.call(there.owner, "list_entities")["total"] == 0
+    assert desk(home, "terminal").refused("import-export", {"path": "/x"})["code"] == "presence_required"

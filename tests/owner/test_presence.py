@@ -79,7 +79,7 @@ def test_without_a_terminal_nothing_that_gives_power_is_done(place: House, mode:
 def test_each_command_that_gives_power_is_among_the_acts():
     asking = {name for name, command in COMMANDS.items() if command.confirmed}
     by_themselves = {"backup", "export", "folders grant", "import", "passphrase", "rekey", "secrets allow"}
-    assert asking - set(ACTS) == by_themselves | {"forget", "forgotten allow"}
+    assert asking - set(ACTS) == by_themselves | {"forget", "forgotten allow", "import-export"}
 
 
 @pytest.mark.guarantee("PR1")

@@ -1,4 +1,4 @@
-"""The command that writes all of it out in open formats."""
+"""Commands that write all of it out in open formats, and take such an export in."""
 
 import click
 
@@ -19,3 +19,16 @@ def export(directory: str) -> None:
     else:
         rows = sum(table["rows"] for table in told["tables"].values())
         run.screen.pairs({"path": told["path"], "documents": told["documents"], "rows": rows})
+
+
+@click.command(name="import-export")
+@click.argument("directory")
+@with_json
+def import_export(directory: str) -> None:
+    """Take the export in DIRECTORY into a data directory that holds nothing yet."""
+    run = run_of()
+    told = run.ask("import-export", path=absolute(directory))
+    if run.screen.json:
+        run.screen.value(told)
+    else:
+        run.screen.pairs({name: told[name] for name in ("path", "rows", "mutations")})

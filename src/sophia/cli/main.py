@@ -50,6 +50,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "backup": "backups:backup",
         "restore": "backups:restore",
         "export": "exporting:export",
+        "import-export": "exporting:import_export",
         "service": "service:service",
         "completion": "completion:completion",
     }

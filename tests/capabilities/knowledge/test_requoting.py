@@ -138,9 +138,7 @@ def test_only_so_much_is_remembered(home: House, log: Log, monkeypatch: pytest.M
 @pytest.mark.guarantee("V19")
 def test_whoever_changes_a_source_takes_all_its_facts_along_whatever_he_sees(home: House, log: Log):
     """The entity of the facts is out of the scope of the connection that brings the file anew."""
-    folder = next(
-        each["entity_id"] for each in home.call(home.owner, "list_entities", kind="folder")["items"]
-    )
+    folder = next(each["entity_id"] for each in home.call(home.owner, "list_entities", kind="folder")["items"])
     narrow = home.agent(scope=[folder])
     assert home.refused(narrow, "get_fact", fact_id=log.windy)["code"] == "not_found"
     log.path.write_text("Before.\n\n" + FIRST.replace(SAILED, ""))
