@@ -8,6 +8,6 @@ from tests.mutants.test_mutants import PATCHES, verdict
 
 
 @pytest.mark.parametrize("patch", PATCHES[1::2], ids=lambda patch: patch.stem)
-def test_a_guard_that_is_taken_away_is_missed(patch: Path, tmp_path: Path):
-    told = verdict(patch.read_text(encoding="utf-8"), tmp_path)
+def test_a_guard_that_is_taken_away_is_missed(patch: Path, tmp_path: Path, template: Path):
+    told = verdict(patch.read_text(encoding="utf-8"), tmp_path, template)
     assert told.noticed, told.seen

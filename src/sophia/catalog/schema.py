@@ -1,5 +1,6 @@
 """JSON Schemas of a tool's arguments and answers: flat for clients, with names for types."""
 
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -10,6 +11,7 @@ from sophia.core.access import Access
 _REF = "#/$defs/"
 
 
+@cache
 def arguments_schema(tool: Tool) -> dict[str, Any]:
     """One flat, inlined object schema without references: what every client accepts."""
     (found,), defs = msgspec.json.schema_components([tool.arguments], ref_template=_REF + "{name}")
@@ -19,6 +21,7 @@ def arguments_schema(tool: Tool) -> dict[str, Any]:
     return inlined
 
 
+@cache
 def answer_schema(tool: Tool) -> tuple[dict[str, Any], dict[str, Any]]:
     """The schema of the tool's answer, and the named types that it refers to."""
     listed = tool.row or tool.answer

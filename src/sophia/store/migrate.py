@@ -1,7 +1,7 @@
 """Numbered migrations, each one transaction, and the check that a schema is what they make."""
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from importlib import resources
 
 import apsw
@@ -36,18 +36,22 @@ def migrate(db: apsw.Connection, name: str, extra: Extra, failpoints: Failpoints
     """Bring the database up to this version; `Refusal` 87 where it is newer, 86 where its schema was tampered with."""
     version = db.execute("PRAGMA user_version").get
     require_known(name, version)
-    for number, statements in migrations(name):
-        if number > version:
-            _apply(db, (name, number), statements, extra, failpoints)
+    newer = [(number, statements) for number, statements in migrations(name) if number > version]
+    # What is only being made is made at once; what there is goes from one release's schema to the next.
+    for some in [newer] if version == 0 else [[one] for one in newer]:
+        _apply(db, name, some, extra, failpoints)
     if fingerprint(db) != expected(name, extra):
         raise DbUnavailable(f"The schema of {name}.db is not the one that this version makes.")
 
 
-def _apply(db: apsw.Connection, which: tuple[str, int], statements: str, extra: Extra, failpoints: Failpoints) -> None:
-    """One migration, its triggers and its number, all or nothing. What a journaled table holds stays as it is."""
+def _apply(
+    db: apsw.Connection, name: str, migrations: Sequence[tuple[int, str]], extra: Extra, failpoints: Failpoints
+) -> None:
+    """These migrations, their triggers and the last number, all or nothing. What a journaled table holds stays."""
+    last = migrations[-1][0]
 
     def met(_cursor: apsw.Cursor, _sql: str, _bindings: object) -> bool:
-        failpoints.reach("migrate_{}_{}".format(*which))
+        failpoints.reach(f"migrate_{name}_{last}")
         return True
 
     db.execute("BEGIN IMMEDIATE")
@@ -56,10 +60,11 @@ def _apply(db: apsw.Connection, which: tuple[str, int], statements: str, extra: 
     try:
         for (trigger,) in db.execute(_JOURNALS).fetchall():
             db.execute(f'DROP TRIGGER "{trigger}"')
-        db.execute(statements)
+        for _, statements in migrations:
+            db.execute(statements)
         for statement in extra(db):
             db.execute(statement)
-        db.execute(f"PRAGMA user_version = {which[1]}")
+        db.execute(f"PRAGMA user_version = {last}")
         failpoints.reach("mid_migrate")
         db.execute("COMMIT")
     except BaseException:
