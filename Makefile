@@ -12,7 +12,8 @@ BIN := $(VENV)/bin
 CLEAN := env -u PIP_REQUIRE_VIRTUALENV -u PIP_TARGET -u PIP_PREFIX -u PIP_USER -u UV_PROJECT_ENVIRONMENT \
 	-u VIRTUAL_ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1 UV_NO_PROGRESS=1 UV_LINK_MODE=copy
 UV := $(CLEAN) $(BIN)/uv
-INSTALL := $(UV) pip install --quiet --python $(BIN)/python
+# Compiled once, as the tests start programs by the hundred and are told to write nothing beside the sources.
+INSTALL := $(UV) pip install --quiet --compile-bytecode --python $(BIN)/python
 # A release is taken into the locks when it has been out for a week: most poisoned ones are found sooner.
 COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	--no-annotate --no-header --exclude-newer "7 days" $(if $(UPGRADE),--upgrade)

@@ -40,6 +40,7 @@ if [ ${#failed[@]} -gt 0 ]; then
     exit 1
 fi
 
+"$python" -m compileall -q -j 2 src tests
 .venv/bin/coverage erase
 .venv/bin/coverage run -m pytest -n 2 --dist loadfile --color=no 2>&1 | tee "$log"
 outcome=${PIPESTATUS[0]}
