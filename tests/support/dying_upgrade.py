@@ -1,6 +1,6 @@
 """Opens an older state in children that die at one statement of its upgrade each: at the first, and so on.
 
-Of the migrations that are there every few statements are tried: each runs some eighty, most of them the same triggers.
+Every few statements are tried: each migration runs some two hundred, most of them the same triggers.
 
 `python -m tests.support.dying_upgrade PLACE DATABASE NUMBER ADDED` prints, for each statement of migration NUMBER of
 DATABASE, how the database is found after the death. ADDED, if any, is that migration: one of a release to come.
@@ -21,7 +21,7 @@ from sophia.store.failpoints import Failpoints
 from tests.support.beneath import bare, owned
 from tests.support.process import settings
 
-STRIDE = 5
+STRIDE, STRIDE_ADDED = 23, 7
 
 
 def opening(place: Path, failpoint: str) -> None:
@@ -69,7 +69,7 @@ def main() -> None:
     else:  # this code cannot open what is brought up to a release before it
         migrate.migrations = lambda name: [one for one in real(name) if one[0] <= number]
     act = opening if added else migrating
-    at, stride = 1, 1 if added else STRIDE
+    at, stride = 1, STRIDE_ADDED if added else STRIDE
     while (died := child(act, place, f"migrate_{database}_{number}:kill:{at}")) == -signal.SIGKILL:
         if child(look, place, database):
             sys.exit("what it left cannot be looked at")
