@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from sophia.cli import previews
+from sophia.cli.failed import Failed
 from sophia.cli.running import run_of, with_json
 
 
@@ -40,7 +41,12 @@ def timeline(what: str | None, table: str | None, since: str | None, limit: int)
 def revert(mutation: int, cascade: bool, dry_run: bool, reason: str | None) -> None:
     """Take MUTATION back: its rows become what they were before it. A revert can be reverted."""
     run = run_of()
-    told = run.ask("revert", mutation_seq=mutation, cascade=cascade, dry_run=dry_run, reason=reason)
+    try:
+        told = run.ask("revert", mutation_seq=mutation, cascade=cascade, dry_run=dry_run, reason=reason)
+    except Failed as failed:
+        if not run.screen.json:
+            _in_the_way(failed.error.get("details", {}).get("conflicts", []))
+        raise
     if run.screen.json:
         run.screen.value(told)
     elif not dry_run:
@@ -49,9 +55,17 @@ def revert(mutation: int, cascade: bool, dry_run: bool, reason: str | None) -> N
         run.screen.line(f"{told.get('rows', 0)} rows of {len(told['would_revert'])} mutations would change:")
         _changes(told["would_change"], told.get("rows", 0))
     else:
-        run.screen.line(told.get("reason") or "Later changes stand in the way; --cascade takes them back too:")
-        for one in told["conflicts"]:
-            run.screen.line(f"    mutation {one.get('mutation_seq', '?')}: {one['table']} {one['row_id']}")
+        if told.get("reason"):
+            run.screen.line(told["reason"])
+        _in_the_way(told["conflicts"])
+
+
+def _in_the_way(conflicts: list[dict[str, Any]]) -> None:
+    screen = run_of().screen
+    if conflicts:
+        screen.line("Later changes stand in the way; --cascade takes them back too:")
+    for one in conflicts:
+        screen.line(f"    mutation {one.get('mutation_seq', '?')}: {one['table']} {one['row_id']}")
 
 
 @click.command()
@@ -68,7 +82,7 @@ def undo(connection: str, since: str, dry_run: bool, reason: str | None) -> None
         run.screen.value(told)
         return
     count = len(told["undone"]) + len(told["undone_in_part"])
-    if dry_run:
+    if dry_run and told["rows"]:
         run.screen.line(f"{told['rows']} rows of {count} mutations of {told['name']} would change:")
         _changes(told["would_change"], told["rows"])
     elif told["rows"]:

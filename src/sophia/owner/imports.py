@@ -66,4 +66,4 @@ def _there(office: Office, text: str) -> Path:
         return path
     if path.is_dir():
         return folders.folder(office, text)
-    raise BadArguments("There is no file or folder at that path.", argument="paths")
+    raise BadArguments(f"There is no file or folder at {text}; nothing was taken in.", argument="paths")
