@@ -82,3 +82,9 @@ def test_what_is_no_day_is_refused(text: str):
 
 def test_the_epoch_is_utc():
     assert EPOCH.tzinfo is UTC
+
+
+@pytest.mark.parametrize("text", ["0001-01-01T00:00:00+10:00", "9999-12-31T23:59:59-00:01"])
+def test_a_time_that_no_year_has_in_utc_is_refused(text: str):
+    with pytest.raises(BadArguments, match="between the years 1 and 9999"):
+        parsed(text, "since")

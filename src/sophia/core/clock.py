@@ -7,6 +7,8 @@ from typing import Protocol
 from sophia.core.errors import BadArguments
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+FIRST, LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
+"""The times that can be told in UTC."""
 SECOND = 1_000_000
 MINUTE = 60 * SECOND
 _RFC3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)")
@@ -43,6 +45,8 @@ def parsed(text: str, argument: str) -> int:
         moment = datetime.fromisoformat(whole[:19] + offset.replace("Z", "+00:00"))
     except ValueError:
         raise BadArguments(f"{argument} is not a time that exists.", argument=argument) from None
+    if not FIRST <= moment <= LAST:
+        raise BadArguments(f"{argument} must lie between the years 1 and 9999 in UTC.", argument=argument)
     return int((moment - EPOCH) / timedelta(microseconds=1)) + int(fraction[:6].ljust(6, "0") or 0)
 
 

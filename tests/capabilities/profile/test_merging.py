@@ -265,3 +265,20 @@ def test_the_database_itself_holds_no_circle_of_merges():
     db.execute(merge, ("e-c", "e-d"))
     with pytest.raises(apsw.ConstraintError):
         db.execute("UPDATE entity_merge SET into_id = 'e-a' WHERE id = 'e-c'")
+
+
+def test_an_agent_brings_no_rejected_value_back_by_a_merge_and_the_owner_is_told_of_it(home: House):
+    ada, king, club = person(home, "Ada"), person(home, "King"), person(home, "Club")
+    other = person(home, "Other club")
+    agent = home.agent("full")
+    home.call(home.owner, "reject_value", entity_id=ada, predicate="hobby", object="chess", reason="she hates it")
+    home.call(home.owner, "reject_value", entity_id=ada, predicate="knows", object=club, reason="never met")
+    fact(home, king, "Chess", "hobby")
+    home.call(agent, "link_entities", from_id=ada, predicate="knows", to_id=other)
+    for keep, merge in ((ada, king), (king, ada), (club, other)):
+        assert home.refused(agent, "merge_entities", keep_id=keep, merge_id=merge)["code"] == "rejected_value"
+    assert facts(home, agent, king) != facts(home, agent, ada), "nothing was merged"
+    told = home.call(home.owner, "merge_entities", keep_id=ada, merge_id=king)
+    assert told["warning"] == "Rejected values are current again: hobby."
+    third = person(home, "A. King")
+    assert home.call(agent, "merge_entities", keep_id=ada, merge_id=third)["merged_id"] == third

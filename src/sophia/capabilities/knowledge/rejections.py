@@ -76,6 +76,15 @@ _CURRENT = """
            AND f.status = 'current'
      ORDER BY f.recorded_at, f.id
 """
+_OF_EITHER_END = """
+    SELECT f.id, f.entity_id, f.predicate, f.object, f.object_entity_id, f.value_type, f.unit
+      FROM (SELECT a.id FROM json_each(:about) w CROSS JOIN fact a ON a.entity_id = w.value
+             UNION SELECT a.id FROM json_each(:about) w CROSS JOIN fact a ON a.object_entity_id = w.value) o
+           CROSS JOIN fact f ON f.id = o.id
+     WHERE f.status = 'current'
+       AND f.predicate IN (SELECT r.predicate FROM rejected_value r WHERE r.lifted_at IS NULL)
+     ORDER BY f.recorded_at, f.id
+"""
 
 
 def said(text: str, value_type: str, unit: str | None, entity_id: str | None) -> Said:
@@ -135,6 +144,21 @@ def saying(db: Reader, attempt: Attempt) -> list[str]:
         for row in rows
         if said(row["object"], row["value_type"], row["unit"], row["object_entity_id"]).same(attempt.said)
     ]
+
+
+def returned(db: Reader, entity_id: str) -> dict[str, Rejection]:
+    """The current facts from or to the entity whose values are rejected, each with the rejection against it."""
+    rows = _now(db, db.rows(_OF_EITHER_END, about=merging.about(db, entity_id)))
+    now = merging.standing(db, {row["entity_id"] for row in rows}) if rows else {}
+    attempts = [
+        Attempt(
+            now[row["entity_id"]].entity_id, row["predicate"],
+            said(row["object"], row["value_type"], row["unit"], row["object_entity_id"]),
+        )
+        for row in rows
+    ]  # fmt: skip
+    held = zip(rows, against(db, attempts), strict=True)
+    return {row["id"]: rejection for row, rejection in held if rejection is not None}
 
 
 def _now(db: Reader, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

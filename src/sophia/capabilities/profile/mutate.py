@@ -7,10 +7,11 @@ from msgspec import Meta
 from sophia.capabilities.documents import registered
 from sophia.capabilities.entities import merging, records
 from sophia.capabilities.entities.records import Entity
-from sophia.capabilities.knowledge import contradictions
+from sophia.capabilities.knowledge import contradictions, rejections
 from sophia.catalog.call import WriteCall
 from sophia.catalog.group import Group
 from sophia.core.access import Access
+from sophia.core.caller import Agent
 from sophia.core.errors import BadArguments, Conflict, NotFound, Unsupported
 from sophia.core.page import Row
 
@@ -62,9 +63,15 @@ def merge_entities(call: WriteCall, keep_id: EntityId, merge_id: EntityId) -> Me
             argument="keep_id" if keep_id in folder else "merge_id",
         )
     before = {*contradictions.topics(call.db, keep_id), *contradictions.topics(call.db, merge_id)}
+    rejected = {*rejections.returned(call.db, keep_id), *rejections.returned(call.db, merge_id)}
     merging.merge(call.db, merge_id, keep_id, merge.status, call.now)
+    returned = [one for fact_id, one in rejections.returned(call.db, keep_id).items() if fact_id not in rejected]
+    if returned and isinstance(call.caller, Agent):
+        raise rejections.refuse(returned[0].by)
     disputed = [name for name in contradictions.topics(call.db, keep_id) if name not in before]
     warnings = [f"Facts contradict each other now: {', '.join(disputed)}."] if disputed else []
+    if returned:
+        warnings.append(f"Rejected values are current again: {', '.join(sorted({one.predicate for one in returned}))}.")
     if keep.kind != merge.kind:
         warnings.append(f"A {merge.kind} went into a {keep.kind}.")
     return Merged(
