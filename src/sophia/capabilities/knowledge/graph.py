@@ -71,7 +71,7 @@ class Draft:
         """What it says, on what ground."""
         return Saying(
             self.subject.entity_id, self.predicate, object_key(self.value, self._target), self.source.source_id,
-            self.quote, self.tier.value, self.valid_from, self.valid_to,
+            self.quote, self.tier.value, self.valid_from, self.valid_to, self._target,
         )  # fmt: skip
 
     @property

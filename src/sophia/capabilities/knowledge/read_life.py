@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from sophia.capabilities.entities import resolve
+from sophia.capabilities.entities import merging, resolve
 from sophia.capabilities.knowledge import contradictions, history, records, stats, times
 from sophia.capabilities.knowledge.contradictions import Contradiction
 from sophia.capabilities.knowledge.history import Stage
@@ -36,7 +36,8 @@ def facts_as_of(
     """What was true at one time, as it was believed at another: now, unless given; valid_at follows known_at."""
     wanted = Wanted()
     if entity_id is not None:
-        wanted.where("f.entity_id = :entity_id", entity_id=resolve.named(call.db, entity_id, "entity_id").entity_id)
+        condition, ids = merging.one_of("f.entity_id", resolve.meant(call.db, entity_id, "entity_id"))
+        wanted.where(condition, **ids)
     known, valid = times.optional(known_at, "known_at"), times.optional(valid_at, "valid_at")
     records.valid(wanted, next(at for at in (valid, known, call.now) if at is not None))
     if known is None:
