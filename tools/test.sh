@@ -42,7 +42,7 @@ fi
 
 "$python" -m compileall -q -j 2 src tests
 .venv/bin/coverage erase
-.venv/bin/coverage run -m pytest -n 2 --dist loadfile --color=no 2>&1 | tee "$log"
+.venv/bin/coverage run -m pytest -n 2 --dist loadfile --color=no --durations=20 2>&1 | tee "$log"
 outcome=${PIPESTATUS[0]}
 closing=$(grep -E '^=+ .*(passed|failed|error|no tests ran).* =+$' "$log" | tail -n 1)
 [ "$outcome" -eq 0 ] || exit "$outcome"

@@ -21,7 +21,7 @@ from sophia.store.failpoints import Failpoints
 from tests.support.beneath import bare, owned
 from tests.support.process import settings
 
-STRIDE, STRIDE_ADDED = 23, 7
+STRIDE, STRIDE_ADDED = 41, 11
 
 
 def opening(place: Path, failpoint: str) -> None:
