@@ -101,3 +101,9 @@ def test_a_number_is_the_same_however_its_thousands_are_grouped(number: Decimal)
     german = english.replace(",", " ").replace(".", ",").replace(" ", ".")
     for written in (f"{number:f}", english, german, english.replace(",", "'"), english.replace(",", "\u00a0")):
         assert decimal(written) == number
+
+
+@pytest.mark.parametrize("text", ["\u200b", "\u2060\ufeff", "\u200b \u00ad", "\u0301"])
+def test_what_nobody_can_see_is_no_value(text: str):
+    assert isinstance(parsed(ValueType.TEXT, text), BadValue)
+    assert isinstance(parsed(ValueType.TEXT, f"{text}x"), Value)

@@ -73,6 +73,8 @@ def parsed(value_type: ValueType, text: str) -> Value | BadValue:
         return BadValue(f"A value has 1 to {MAX_TEXT} characters.")
     if any(unicodedata.category(character) in ("Cc", "Cs") and character not in "\n\t" for character in text):
         return BadValue("A value holds no control characters.")
+    if all(unicodedata.category(character) in ("Cf", "Mn", "Zs") for character in text):
+        return BadValue("A value holds something that can be seen.")
     return PARSERS[value_type](text)
 
 
