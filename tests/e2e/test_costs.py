@@ -61,13 +61,15 @@ def home() -> Iterator[House]:
         for n in range(8):
             standing.entity(f"Thing {n}")
             standing.call(standing.owner, "add_document", title=f"Text {n}", body=f"Some words, and the number {n}.")
+        standing.call(standing.owner, "remember_fact", entity_id=ids_of(standing)[0], predicate="is", object="known")
+        standing.call(standing.owner, "write_wiki_page", page="Page", body="Some words.")
         yield standing
 
 
 READS: dict[str, tuple[int, Callable[[list[str], int], dict[str, Any]]]] = {
     "get_entity": (4, lambda ids, n: {"entity_id": ids[n]}),
     "list_entities": (4, lambda _ids, n: {"limit": n + 1}),
-    "query_knowledge": (6, lambda ids, n: {"entity": ids[n], "limit": n + 1}),
+    "query_knowledge": (8, lambda ids, n: {"entity": ids[n], "limit": n + 1}),
     "resolve_entity": (5, lambda _ids, n: {"name": f"Thing {n}"}),
     "search_documents": (10, lambda _ids, n: {"query": f"words {n}"}),
     "health": (2, lambda _ids, _n: {}),
@@ -94,9 +96,10 @@ def test_a_read_takes_these_statements_and_none_is_planned_anew(home: House, too
 
 
 SORTED = {
-    "document_outline", "list_approvals", "search", "search_documents", "search_entities", "similar_documents",
+    "document_outline", "entity_relations", "fact_history", "find_duplicate_entities", "list_approvals", "search",
+    "search_documents", "search_entities", "search_wiki", "similar_documents",
 }  # fmt: skip
-"""Lists of one text's headings, of a connection's few requests, and of the hundred best: sorted for each call."""
+"""Sorted for each call: what one text, entity, fact or connection has, and the best of what was looked through."""
 BY_INDEX = [
     pytest.param(tool.short, order, id=f"{tool.short} {order}")
     for group in GROUPS
@@ -125,6 +128,8 @@ def test_a_list_in_any_order_reads_its_rows_in_that_order(home: House, tool: str
     known = {
         "entity_id": ids_of(home)[0],
         "document_id": home.call(home.owner, "list_documents", limit=1)["items"][0]["document_id"],
+        "fact_id": home.call(home.owner, "query_knowledge", limit=1)["items"][0]["fact_id"],
+        "page": "Page",
     }
     asked = {name: known[name] for name in home.parts.catalog.schemas[f"sophia.{tool}"].get("required", ())}
     home.call(home.owner, tool, **asked, order=order)

@@ -54,7 +54,7 @@ def faults(db: apsw.Connection, seal: bytes) -> list[object]:
 def plant(db: apsw.Connection, table: str, user: str) -> None:
     """A row of that user's, with whatever fits in the other columns."""
     known = {
-        "user_id": user, "origin": "owner", "tier": "scanned", "status": None, "trust_tier": "owner",
+        "user_id": user, "origin": "owner", "tier": "scanned", "status": "begun", "trust_tier": "owner",
         "source_kind": "word", "quote_match": None, "single_valued": 1, "superseded_by": None,
         "watch": 1, "due": 0, "state": "gone", "urgency": "low", "whole": 1, "kind": "page",
         "noun": "entity", "status_before": "active",
@@ -63,6 +63,8 @@ def plant(db: apsw.Connection, table: str, user: str) -> None:
     for _, column, kind, required, default, key in db.execute(f"PRAGMA table_info({table})").fetchall():
         name = str(column)
         value: object
+        if name == "status" and default is not None:
+            continue
         if name in known:
             value = known[name]
         elif key or required:
@@ -72,6 +74,5 @@ def plant(db: apsw.Connection, table: str, user: str) -> None:
             value = None
         if value is not None or default is None:
             values[name] = value
-    values = {name: value for name, value in values.items() if name != "status"}
     names = ", ".join(values)
     db.execute(f"INSERT INTO main.{table} ({names}) VALUES ({', '.join('?' * len(values))})", tuple(values.values()))
