@@ -404,7 +404,8 @@ def test_a_changed_source_marks_its_facts_and_explains_what_became_of_each_quote
     assert "stale" not in held["fact"]
     shelf.rewrite(home, document, "Once upon a time. The ship sailed.")
     moved = home.call(agent, "explain_fact", fact_id=fact_id)
-    assert (moved["verdict"], moved["source"]["quote_start"], moved["fact"]["stale"]) == ("moved", 18, True)
+    assert (moved["verdict"], moved["source"]["quote_start"], moved["fact"]["quote_start"]) == ("holds", 18, 18)
+    assert "stale" not in moved["fact"]
     shelf.rewrite(home, document, "The ship sank.")
     lost = home.call(agent, "explain_fact", fact_id=fact_id)
     assert (lost["verdict"], lost.get("context")) == ("quote_lost", None)

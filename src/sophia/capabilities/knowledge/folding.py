@@ -11,6 +11,7 @@ BLOCK = 1024
 """Characters that are folded at once; only the blocks where a match begins and ends are mapped one by one."""
 
 _INVISIBLE = re.compile("[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
+_SPACES = re.compile(r"\s*")
 _MEANINGFUL = ("<super>", "<sub>", "<fraction>", "<circle>")
 """Compatibility forms that are more than form: `10²` is not `102`, and `1½` is not `11/2`."""
 _ENCLOSED = "\U0001f100-\U0001f2ff"
@@ -33,7 +34,7 @@ class Block:
             begin, at = at, at + 1
             if self.text[begin].isspace():
                 position += not spaced
-                spaced = True
+                spaced, at = True, _past_spaces(self.text, at)
                 continue
             while at < len(self.text) and _is_mark(self.text[at]):
                 at += 1
@@ -102,8 +103,13 @@ def _cut(text: str, start: int) -> int:
     """An end for the block at `start` that parts no run of white space, and no character from its marks."""
     end = start + BLOCK
     while end < len(text) and (text[end].isspace() or _INVISIBLE.match(text[end]) or _is_mark(text[end])):
-        end += 1
+        end = _past_spaces(text, end + 1)
     return min(end, len(text))
+
+
+def _past_spaces(text: str, start: int) -> int:
+    found = _SPACES.match(text, start)
+    return found.end() if found else start
 
 
 def _is_mark(character: str) -> bool:
