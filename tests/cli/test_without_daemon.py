@@ -1,6 +1,7 @@
 """The same commands while no daemon runs: they take ownership, and give it up again."""
 
 import json
+import os
 import signal
 import subprocess
 import time
@@ -9,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from sophia.cli.session import Session
-from tests.support.daemon import SOPHIA, place, running
+from tests.support.daemon import SOPHIA, place, prints, running
 
 
 @pytest.mark.guarantee("M8")
@@ -69,8 +70,9 @@ def test_commands_that_meet_wait_for_each_other():
 def test_a_stopped_daemon_is_named_and_nothing_is_touched():
     with running() as daemon:
         daemon.process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, daemon.pid, os.WSTOPPED | os.WNOWAIT)
         files = list(daemon.data.rglob("*.db*"))
-        before = [(path.read_bytes(), path.stat().st_mtime_ns) for path in files]
+        before = prints(files)
         for words in (("mint", "--name", "late"), ("status",), ("serve", "--port", "0"), ("verify",)):
             said = daemon.sophia(*words, "--json") if words[0] != "serve" else daemon.sophia(*words)
             assert said.code == 80, said
@@ -78,7 +80,7 @@ def test_a_stopped_daemon_is_named_and_nothing_is_touched():
             assert told["refused"] == "owner_live"
             assert told["details"]["pid"] == daemon.pid
             assert "not responding" in told["message"]
-        assert [(path.read_bytes(), path.stat().st_mtime_ns) for path in files] == before
+        assert prints(files) == before
         daemon.process.send_signal(signal.SIGCONT)
         assert daemon.ask("status")["running"]
 

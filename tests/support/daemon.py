@@ -1,5 +1,6 @@
 """A daemon as it is really run: its own process, in directories of its own, stopped by its own number."""
 
+import hashlib
 import json
 import os
 import selectors
@@ -8,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,11 @@ from sophia.cli.main import main
 
 SOPHIA = [sys.executable, "-c", "from sophia.cli.main import main; main()"]
 """The command, under the interpreter that runs the tests: as in `.venv/bin/sophia`."""
+
+
+def prints(files: Iterable[Path]) -> list[tuple[str, str, int]]:
+    """Of each file its name, the digest of its bytes, and when it was changed: what is compared with a later look."""
+    return [(path.name, hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_mtime_ns) for path in files]
 
 
 @dataclass(frozen=True)
