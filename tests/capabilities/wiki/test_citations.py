@@ -59,12 +59,12 @@ def test_a_page_shows_how_what_it_cites_stands_now(home: House, agent: Agent, do
     assert (told[document]["standing"], told[document]["holds"]) == ("active", True)
     assert lost(home, agent) == []
     shelf.rewrite(home, document, f"New. {BODY}")
-    assert (cited(home, agent)[sailed]["quote"], lost(home, agent)) == ("moved", [])
+    assert (cited(home, agent)[sailed]["quote"], lost(home, agent)) == ("holds", [])
     shelf.rewrite(home, document, "The mate was Ann.")
     told = cited(home, agent)
     assert next(iter(told)) == sailed, "what no longer holds comes first"
     assert (told[sailed]["quote"], told[sailed]["holds"]) == ("quote_lost", False)
-    assert (told[mate]["quote"], told[mate]["holds"]) == ("moved", True)
+    assert (told[mate]["quote"], told[mate]["holds"]) == ("holds", True)
     assert lost(home, agent) == ["Log"]
 
 
