@@ -35,7 +35,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "call": ("list_entities",), "connect": ("json", "--profile", "x"), "disconnect": ("json",),
     "backup": ("/nowhere/b",), "secrets allow": ("x",), "secrets disallow": ("x",),
     "forget": ("e-x", "--yes"), "forgotten allow": ("gone-x",), "export": ("/nowhere/e",),
-    "import-export": ("/nowhere/e",),
+    "import-export": ("/nowhere/e",), "revert": ("1",), "undo": ("x" * 36, "--since", "1h"),
 }  # fmt: skip
 ELSEWHERE = {
     "serve", "stop", "up", "run", "service show", "service install", "service uninstall", "completion", "passphrase",
