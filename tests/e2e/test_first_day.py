@@ -51,8 +51,8 @@ def first(daemon: Daemon, query: str, entity_id: str) -> str:
 def test_a_folder_of_notes_with_links(daemon: Daemon, tmp_path: Path):
     vault = tmp_path / "vault"
     (vault / "daily").mkdir(parents=True)
-    (vault / ".obsidian").mkdir()
-    (vault / ".obsidian" / "app.json").write_text("{}")
+    (vault / ".drafts").mkdir()
+    (vault / ".drafts" / "later.md").write_text("unseen")
     (vault / "Birds.md").write_text("---\ntags: [birds]\nauthor: Ines Prado\n---\n# Birds\n\nSee [[Heron|herons]].\n")
     (vault / "Heron.md").write_text("# Heron\n\nThe heron nests in alders. ![[nest.png]]\n\nBack to [[Birds]].\n")
     (vault / "daily" / "2026-03-12.md").write_text("Met Ines at the weir.\n\nNext visit: 19 March 2026\n")
