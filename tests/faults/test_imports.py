@@ -48,10 +48,10 @@ def listed(house: Opened, tool: str) -> list[dict[str, Any]]:
 
 def picture(root: Path) -> Picture:
     """What is held of each file, by its path: all of it is whole, and linked, and found."""
-    house = opened(settings(root))
+    house = opened(settings(root).overridden(embeddings="none"))
     try:
         assert house.databases.state.read_only is None
-        house.parts.chores.settle(30)
+        assert house.parts.chores.settle(60)
         assert verified(house.ownership, house.keys).whole
         documents = [row for row in listed(house, "list_documents") if row["tier"] != "scanned"]
         names = {row["entity_id"]: (row["kind"], row["name"]) for row in listed(house, "list_entities")}
