@@ -6,9 +6,10 @@ cd "$(dirname "$0")/.."
 unset SOPHIA_DATA_DIR SOPHIA_KEY_DIR PYTHONPATH
 export PYTHONDONTWRITEBYTECODE=1
 python=.venv/bin/python
+shared=(-n 2 --dist loadfile --no-loadscope-reorder --max-worker-restart=0) # a worker that dies ends the run
 
 if [ $# -gt 0 ]; then
-    exec "$python" -m pytest -n 2 --dist loadfile "$@"
+    exec "$python" -m pytest "${shared[@]}" "$@"
 fi
 
 log=$(mktemp)
@@ -42,7 +43,7 @@ fi
 
 "$python" -m compileall -q -j 2 src tests
 .venv/bin/coverage erase
-.venv/bin/coverage run -m pytest -n 2 --dist loadfile --color=no --durations=20 2>&1 | tee "$log"
+.venv/bin/coverage run -m pytest "${shared[@]}" --color=no --durations=20 2>&1 | tee "$log"
 outcome=${PIPESTATUS[0]}
 closing=$(grep -E '^=+ .*(passed|failed|error|no tests ran).* =+$' "$log" | tail -n 1)
 [ "$outcome" -eq 0 ] || exit "$outcome"

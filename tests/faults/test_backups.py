@@ -21,6 +21,8 @@ from tests.support.beneath import bare, owned
 from tests.support.daemon import SOPHIA
 from tests.support.process import Process, environment, eventually, prepared, running, settings
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 
 

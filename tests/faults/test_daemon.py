@@ -29,6 +29,8 @@ from tests.support.process import (
 )
 from tests.support.terms import FULL
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str]:

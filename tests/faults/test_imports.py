@@ -14,6 +14,8 @@ from sophia.store.verify import verified
 from tests.support.daemon import Place, place, running
 from tests.support.process import settings
 
+pytestmark = pytest.mark.long
+
 FILES = 240
 Picture = dict[str, tuple[Any, ...]]
 
@@ -48,7 +50,7 @@ def listed(house: Opened, tool: str) -> list[dict[str, Any]]:
 
 def picture(root: Path) -> Picture:
     """What is held of each file, by its path: all of it is whole, and linked, and found."""
-    house = opened(settings(root).overridden(embeddings="none"))
+    house = opened(settings(root))
     try:
         assert house.databases.state.read_only is None
         assert house.parts.chores.settle(60)

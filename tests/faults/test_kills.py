@@ -20,6 +20,8 @@ from tests.support.beneath import bare, faults, owned
 from tests.support.process import Process, eventually, prepared, running, settings
 from tests.support.terms import FULL
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 
 

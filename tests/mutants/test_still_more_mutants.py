@@ -6,6 +6,8 @@ import pytest
 
 from tests.mutants.test_mutants import PATCHES, verdict
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("patch", PATCHES[2::4], ids=lambda patch: patch.stem)
 def test_a_guard_that_is_taken_away_is_missed(patch: Path, tmp_path: Path, template: Path):

@@ -23,6 +23,8 @@ from sophia.search.minilm.model import MiniLM
 from sophia.search.provider import Embeddings
 from tests.support.house import House, house
 
+pytestmark = pytest.mark.long
+
 OWN = Path(__file__).parents[1] / "support" / "relevance.json"
 CRANFIELD = Path(os.environ.get("CRANFIELD") or Path(__file__).parents[3] / "shared" / "data" / "cranfield")
 

@@ -149,7 +149,7 @@ def running(
 
 
 def settings(place: Path) -> Settings:
-    return Settings(data_dir=place / "data", key_dir=place / "keys", keyring=False)
+    return Settings(data_dir=place / "data", key_dir=place / "keys", keyring=False, embeddings="none")
 
 
 def prepared(place: Path, *names: str) -> tuple[str, list[str]]:

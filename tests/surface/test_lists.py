@@ -18,6 +18,8 @@ from tests.support.asking import askings
 from tests.support.house import House, house
 from tests.support.stock import WORD, chained, sectioned, stocked
 
+pytestmark = pytest.mark.long
+
 LISTS = [tool for group in GROUPS for tool in group.tools if tool.row is not None]
 ORDERS = [
     pytest.param(tool, order, id=f"{tool.short} {order}")

@@ -16,6 +16,8 @@ from tests.support.asking import askings
 from tests.support.house import House, house
 from tests.support.world import CANARY, World, peopled
 
+pytestmark = pytest.mark.long
+
 READS = [tool for group in GROUPS for tool in group.tools if tool.access is Access.READ]
 PAGED = {"limit": 1}
 
