@@ -1,8 +1,10 @@
 """The child ends with who started it, whatever it is at."""
 
 import os
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -38,17 +40,21 @@ def test_a_child_that_hears_nothing_is_ended_with_its_parent():
         assert parent.stdout
         child = int(parent.stdout.readline())
         parent.kill()
-        until(lambda: is_gone(child), 2)
+        try:
+            until(lambda: is_gone(child), 2)
+        finally:
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with its parent")
 def test_a_child_whose_parent_died_before_it_could_ask_ends_by_itself():
-    ran = subprocess.run([sys.executable, "-c", DEAF, "1"], capture_output=True, timeout=15, check=False, cwd=ROOT)
+    ran = subprocess.run([sys.executable, "-c", DEAF, "1"], capture_output=True, timeout=8, check=False, cwd=ROOT)
     assert (ran.returncode, ran.stdout) == (0, b"")
 
 
 @pytest.mark.parametrize("said", [b"", b"\0\0", b"\0\0\0\x09half"], ids=["nothing", "half a header", "half a file"])
 def test_a_child_ends_where_what_it_reads_ends(said: bytes):
     command = [sys.executable, "-m", "sophia.extraction.worker", "{}", str(os.getpid())]
-    ran = subprocess.run(command, input=said, capture_output=True, timeout=15, check=False, cwd=ROOT)
+    ran = subprocess.run(command, input=said, capture_output=True, timeout=8, check=False, cwd=ROOT)
     assert (ran.returncode, ran.stdout) == (0, b"")
