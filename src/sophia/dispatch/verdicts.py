@@ -6,7 +6,7 @@ from sophia.access import approvals
 from sophia.access.policy import Verdict, judge
 from sophia.catalog.tool import Tool
 from sophia.core.access import Access
-from sophia.core.caller import Caller
+from sophia.core.caller import Agent, Caller
 from sophia.core.clock import Clock
 from sophia.store import import_session
 from sophia.store.ops import Ops
@@ -35,7 +35,8 @@ class Verdicts:
 
         It covers what ordinary writes do, new entities of a graph among it, and no tool that is elevated by itself.
         """
-        if tool.access is not Access.WRITE or not tool.group.startswith("mutate_"):
+        coverable = tool.access is Access.WRITE and tool.group.startswith("mutate_")
+        if not coverable or not isinstance(caller, Agent):
             return None
         with self.state.reading(caller) as db:
             found = import_session.open_of(db, caller, self.clock)

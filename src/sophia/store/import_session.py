@@ -37,10 +37,8 @@ class Counted:
     rows: Callable[[], int]
 
 
-def open_of(db: Reader, caller: Caller, clock: Clock) -> Session | None:
+def open_of(db: Reader, caller: Agent, clock: Clock) -> Session | None:
     """The session that the connection has open under the rights of now, in time awake and asleep; `None` for none."""
-    if not isinstance(caller, Agent):
-        return None
     row = db.row(_OPEN, connection=caller.connection_id, epoch=caller.epoch, boot=clock.boot_id(), awake=clock.awake())
     return Session(**row) if row else None
 
