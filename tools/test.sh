@@ -43,8 +43,8 @@ fi
 
 "$python" -m compileall -q -j 2 src tests
 .venv/bin/coverage erase
-.venv/bin/coverage run -m pytest "${shared[@]}" --color=no --durations=20 2>&1 | tee "$log"
-outcome=${PIPESTATUS[0]}
+outcome=0
+"$python" -m tools.followed "$log" .venv/bin/coverage run -m pytest "${shared[@]}" --color=no --durations=20 || outcome=$?
 closing=$(grep -E '^=+ .*(passed|failed|error|no tests ran).* =+$' "$log" | tail -n 1)
 [ "$outcome" -eq 0 ] || exit "$outcome"
 
