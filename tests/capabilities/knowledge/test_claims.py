@@ -408,7 +408,7 @@ def test_a_changed_source_marks_its_facts_and_explains_what_became_of_each_quote
     assert "stale" not in moved["fact"]
     shelf.rewrite(home, document, "The ship sank.")
     lost = home.call(agent, "explain_fact", fact_id=fact_id)
-    assert (lost["verdict"], lost.get("context")) == ("quote_lost", None)
+    assert (lost["verdict"], lost.get("context"), lost["fact"]["stale"]) == ("quote_lost", None, True)
     shelf.archive(home, document)
     assert home.call(agent, "explain_fact", fact_id=fact_id)["verdict"] == "quote_lost"
 
