@@ -1,6 +1,7 @@
 """What every test stands on: a directory of its own, the guarantees, the profiles of hypothesis."""
 
 import os
+import signal
 import sys
 
 import pytest
@@ -13,6 +14,7 @@ except pinned.NotPinnedError as refusal:
     sys.stderr.write(f"The tests do not run: {refusal}\n")
     sys.exit(3)
 pinned.guard()
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs in the background would have it ignored
 
 from hypothesis import HealthCheck, settings  # noqa: E402 (nothing is imported before the directory is pinned)
 

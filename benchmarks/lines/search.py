@@ -57,7 +57,10 @@ class Synthetic:
     model_id = packaged.MODEL_ID
     floor = 0.3
 
-    def embedded(self, texts: list[str]) -> Numbers:
+    def expect(self, dimensions: int) -> None:
+        assert dimensions == DIMENSIONS
+
+    def embedded(self, texts: list[str], *, awaited: bool = True) -> Numbers:
         return np.stack([_about(np.random.default_rng(zlib.crc32(text.encode())), 1.0) for text in texts])
 
     def question(self, text: str) -> Question:
