@@ -3,8 +3,9 @@
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 WIDTH = 240
 
@@ -25,29 +26,52 @@ class Snippet:
     highlights: tuple[tuple[int, int], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Meant:
+    """What terms look like where they stand: words by their stems, and the others as they are written."""
+
+    stems: dict[str, str]
+    begun: re.Pattern[str] | None
+    """The words of a lower-case ASCII passage that begin like one of the stems."""
+    begun_or_folded: re.Pattern[str] | None
+    """The same of any passage, and the words that folding changes."""
+    written: tuple[tuple[re.Pattern[str], str], ...]
+
+
 def snippet(passage: str, terms: Sequence[str], width: int = WIDTH) -> Snippet:
     """The stretch of at most `width` characters that shows most of the different terms, else the beginning.
 
     `terms` are as `lexicon.terms` gives them.
     """
-    hits = _hits(passage, terms)
+    hits = _hits(passage, _meant(tuple(terms)))
     start, end = _window(passage, hits, width)
     shown = tuple((left, right) for left, right, _ in hits if start <= left and right <= end)
     return Snippet(passage[start:end], start, end, shown)
 
 
-def _hits(passage: str, terms: Sequence[str]) -> list[tuple[int, int, str]]:
-    """Where which term stands, in order and without overlaps: whole words by their stem, CJK wherever it is."""
-    found: list[tuple[int, int, str]] = []
+@lru_cache(maxsize=32)
+def _meant(terms: tuple[str, ...]) -> _Meant:
     stems = {_stem(term): term for term in terms if _WORD.fullmatch(term) and not _CASELESS.search(term)}
-    for match in _candidates(passage, stems):
-        stem = _stem(match[0])
-        if stem in stems:
-            found.append((match.start(), match.end(), stems[stem]))
-    for term in terms:
-        if _stem(term) not in stems:
-            pattern = r"\s+".join(re.escape(part) for part in term.split())
-            found += [(match.start(), match.end(), term) for match in re.finditer(pattern, passage, re.IGNORECASE)]
+    begun = rf"\b(?:{'|'.join(sorted({re.escape(stem[:_KEPT]) for stem in stems}))})\w*"
+    patterns = [(re.compile(r"\s+".join(map(re.escape, term.split())), re.IGNORECASE), term)
+                for term in terms if _stem(term) not in stems]  # fmt: skip
+    return _Meant(
+        stems,
+        re.compile(begun) if stems else None,
+        re.compile(rf"{begun}|\b\w*[^\W\x00-\x7f]\w*", re.IGNORECASE) if stems else None,
+        tuple(patterns),
+    )
+
+
+def _hits(passage: str, meant: _Meant) -> list[tuple[int, int, str]]:
+    """Where which term stands, in order and without overlaps: whole words by their stem, CJK wherever it is."""
+    found = [
+        (match.start(), match.end(), meant.stems[stem])
+        for match in _candidates(passage, meant)
+        if (stem := _stem(match[0])) in meant.stems
+    ]
+    for pattern, term in meant.written:
+        found += [(match.start(), match.end(), term) for match in pattern.finditer(passage)]
     found.sort(key=lambda hit: (hit[0], -hit[1]))
     apart: list[tuple[int, int, str]] = []
     for hit in found:
@@ -56,15 +80,10 @@ def _hits(passage: str, terms: Sequence[str]) -> list[tuple[int, int, str]]:
     return apart
 
 
-def _candidates(passage: str, stems: Iterable[str]) -> Iterator[re.Match[str]]:
-    """The words that may have one of the stems: those that begin like one, and those that folding changes."""
-    beginnings = sorted({re.escape(stem[:_KEPT]) for stem in stems})
-    if not beginnings:
+def _candidates(passage: str, meant: _Meant) -> Iterator[re.Match[str]]:
+    if meant.begun is None or meant.begun_or_folded is None:
         return iter(())
-    meant = rf"(?:{'|'.join(beginnings)})\w*"
-    if not passage.isascii():
-        meant = rf"(?:{meant}|\w*[^\W\x00-\x7f]\w*)"
-    return re.finditer(rf"(?<!\w){meant}", passage, re.IGNORECASE)
+    return meant.begun.finditer(passage.lower()) if passage.isascii() else meant.begun_or_folded.finditer(passage)
 
 
 def _window(passage: str, hits: list[tuple[int, int, str]], width: int) -> tuple[int, int]:
@@ -101,6 +120,7 @@ def _fold(word: str) -> str:
     return "".join(bare)
 
 
+@lru_cache(maxsize=4096)
 def _stem(word: str) -> str:
     """The word without its accents and its ending, as far as showing it needs."""
     word = _fold(word)
