@@ -68,6 +68,15 @@ def test_a_folder_of_notes_with_links(daemon: Daemon, tmp_path: Path):
     assert (again["documents"], again["mutation_seq"]) == (0, None)
 
 
+def test_a_vault_is_said_to_be_read_once(daemon: Daemon, tmp_path: Path):
+    vault = tmp_path / "vault"
+    (vault / ".obsidian").mkdir(parents=True)
+    (vault / "Otter.md").write_text("# Otter\n\nIt lives by the [[Weir]].\n")
+    told = daemon.sophia("import", str(vault))
+    assert told.code == 0, told
+    assert "read as obsidian, and not watched" in told.out
+
+
 def test_a_folder_of_office_files_mail_and_pdfs(daemon: Daemon, tmp_path: Path):
     folder = tmp_path / "office"
     folder.mkdir()

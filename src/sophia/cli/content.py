@@ -23,7 +23,7 @@ def import_(paths: tuple[str, ...], kind: str | None, dry_run: bool) -> None:
         return
     skipped, folders = told.pop("skipped", []), told.pop("folders", [])
     samples, kinds = told.pop("samples", []), told.pop("kinds", {})
-    run.screen.pairs(told | {path: f"read as {what}" for path, what in kinds.items()})
+    run.screen.pairs(told | {path: f"read as {what}, and not watched" for path, what in kinds.items()})
     if samples:
         run.screen.table(samples, {"title": "would be", "text": "begins"}, "")
     columns = {"path": "watched folder", "entity_id": "entity", "archived": "archived", "passed_over": "passed over"}
