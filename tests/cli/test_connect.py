@@ -73,11 +73,11 @@ def desk(served: Daemon, tmp_path: Path) -> Desk:
 @contextmanager
 def untouched(desk: Desk, *paths: Path) -> Iterator[None]:
     """Nothing was minted or rotated, and nothing written, in the block."""
-    connections = [one | {"last_seen": None} for one in desk.ask("connections", "--all")]
+    connections = [one | {"last_seen": None, "request_count": None} for one in desk.ask("connections", "--all")]
     before = [path.read_bytes() for path in paths]
     yield
     assert [path.read_bytes() for path in paths] == before
-    assert [one | {"last_seen": None} for one in desk.ask("connections", "--all")] == connections
+    assert [one | {"last_seen": None, "request_count": None} for one in desk.ask("connections", "--all")] == connections
 
 
 @pytest.mark.parametrize("client", FILES)
