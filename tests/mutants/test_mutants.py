@@ -5,11 +5,12 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from tests.mutants import warm
 
 pytestmark = pytest.mark.long
 
@@ -48,14 +49,16 @@ def verdict(patch: str, directory: Path, root: Path) -> Verdict:
             shutil.copytree(root / name, directory / name, copy_function=_linked)
         else:
             shutil.copy(root / name, directory / name)
-    applied = _run(["git", "apply", "-C1", "--whitespace=nowarn", "-"], directory, patch)
+    applied = subprocess.run(
+        ["git", "apply", "-C1", "--whitespace=nowarn", "-"], cwd=directory, input=patch, capture_output=True, text=True,
+        env=os.environ | {"GIT_CEILING_DIRECTORIES": str(directory.parent)},  # a repository around it is not meant
+        check=False,
+    )  # fmt: skip
     if applied.returncode:
         return Verdict(noticed=False, seen=f"The patch does not apply any more:\n{applied.stderr}")
-    plugins = ["-p", "pytest_timeout", "-p", "no:cacheprovider"]
-    command = [sys.executable, "-m", "pytest", "-q", "--color=no", *plugins, named[1].strip()]
-    tested = _run(command, directory)
-    noticed = tested.returncode == 1 and re.search(r"^\d+ failed", tested.stdout, re.MULTILINE) is not None
-    return Verdict(noticed, tested.stdout + tested.stderr)
+    code, printed = warm.ran(directory, named[1].strip(), within_s=100)
+    noticed = code == 1 and re.search(r"^\d+ failed", printed, re.MULTILINE) is not None
+    return Verdict(noticed, printed)
 
 
 def _linked(source: str, target: str) -> None:
@@ -63,21 +66,6 @@ def _linked(source: str, target: str) -> None:
         os.link(source, target)
     except OSError:
         shutil.copy2(source, target)
-
-
-def _run(command: list[str], directory: Path, given: str = "") -> subprocess.CompletedProcess[str]:
-    kept = {
-        name: value for name, value in os.environ.items() if not name.startswith(("COV", "PYTEST", "SOPHIA", "GIT"))
-    }
-    kept |= {
-        "PYTHONPATH": os.pathsep.join([str(directory / "src"), str(directory)]),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-        "GIT_CEILING_DIRECTORIES": str(directory.parent),  # git apply must not find a repository around the copy
-    }
-    return subprocess.run(
-        command, cwd=directory, env=kept, input=given, capture_output=True, text=True, timeout=100, check=False
-    )
 
 
 @pytest.mark.parametrize("patch", PATCHES[::4], ids=lambda patch: patch.stem)
