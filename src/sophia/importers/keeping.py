@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sophia.capabilities.documents import intake, links, waiting
-from sophia.capabilities.documents.intake import Act, Indexing, Place
+from sophia.capabilities.documents.intake import Act, New, Place
 from sophia.capabilities.documents.registered import Registered
 from sophia.capabilities.documents.waiting import File
 from sophia.catalog.call import Writer
 from sophia.core.source_text import Origin
 from sophia.importers.reading import Ready
+from sophia.search.fts import Findable
 
 
 @dataclass
@@ -36,7 +37,9 @@ class Keeper:
     act: Act
     folders: Sequence[Registered]
     kept: Kept = field(default_factory=Kept)
-    _unindexed: list[Indexing] = field(default_factory=list)
+    _fresh: list[New] = field(default_factory=list)
+    _notes: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _unindexed: list[Findable] = field(default_factory=list)
     _documents: dict[str, dict[str, Any]] = field(default_factory=dict)
     _by_id: dict[str, dict[str, Any]] = field(default_factory=dict)
     _lost: dict[str, list[File]] = field(default_factory=dict)
@@ -83,10 +86,8 @@ class Keeper:
             notes |= self._renew(one, document)
         if one.folder_id is not None:
             document_id = notes.pop("document_id", document["id"] if document else None)
-            waiting.put(
-                self.db, one.find.location, folder_id=one.folder_id, path=one.find.path, document_id=document_id,
-                **notes,
-            )  # fmt: skip
+            told = {"folder_id": one.folder_id, "path": one.find.path, "document_id": document_id}
+            self._notes[one.find.location] = told | notes
 
     def _is_forgotten(self, one: Ready) -> bool:
         offered = {*(one.bytes.digests if one.bytes else ()), *((one.text.text,) if one.text else ())}
@@ -96,18 +97,25 @@ class Keeper:
         """Take the document of a file that is not there out of lists and searches; it comes back with the file."""
         document = intake.held_by_id(self.db, [file.document_id or ""]).get(file.document_id or "")
         if document is None or document["status"] == "archived" or document["location"] != file.id:
-            waiting.forget(self.db, file.id)
+            self._forget(file)
             return
         self.db.update("document", document["id"], status="archived", gone_at=self.act.now, updated_at=self.act.now)
         self._unindexed.append(intake.renewed(self.db, document["id"], self.act.user_id))
-        waiting.put(self.db, file.id, folder_id=file.folder_id, path=file.path, state="gone", reason=None)
+        self._notes[file.id] = {"folder_id": file.folder_id, "path": file.path, "state": "gone", "reason": None}
         self.kept.did["archived"] += 1
 
     def settle(self) -> None:
-        """Make it all findable, at the very end."""
-        for indexing in self._unindexed:
-            indexing.settle(self.db)
+        """Write what is written of many files at once, and make it all findable, at the very end."""
+        added = intake.add_all(self.db, self._fresh, self.act)
+        waiting.put_all(self.db, self._notes)
+        intake.settle(self.db, [*self._unindexed, *added])
+        self._fresh.clear()
+        self._notes.clear()
         self._unindexed.clear()
+
+    def _forget(self, file: File) -> None:
+        self._notes.pop(file.id, None)
+        waiting.forget(self.db, file.id)
 
     def _document(self, one: Ready) -> dict[str, Any] | None:
         """The document that this file is: known for it, of its location, or moved here from where it is no more."""
@@ -128,7 +136,7 @@ class Keeper:
         if document is None or (document["status"] == "archived" and document["gone_at"] is None):
             return None
         candidates.remove(best)
-        waiting.forget(self.db, best.id)
+        self._forget(best)
         return document
 
     def _scan(self, one: Ready) -> str:
@@ -138,10 +146,10 @@ class Keeper:
 
     def _add(self, one: Ready) -> str:
         assert one.text is not None  # noqa: S101 - what has no text never comes here
-        indexing = intake.add(self.db, one.text, self._place(one), self.act)
-        self._unindexed.append(indexing)
+        fresh = New(self.act.new_id("doc"), one.text, self._place(one))
+        self._fresh.append(fresh)
         self.kept.did["added"] += 1
-        return indexing.document_id
+        return fresh.id
 
     def _renew(self, one: Ready, document: dict[str, Any]) -> dict[str, Any]:
         """What is to be noted of a file whose document is there already, which is brought to what was read."""

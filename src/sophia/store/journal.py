@@ -153,8 +153,10 @@ def journal_key(seal: bytes) -> bytes:
 
 def digest(key: bytes, change: Change) -> str:
     """The keyed digest of a change, which stays when the owner has its images forgotten: of its parts, as JSON."""
-    told = (change.table, change.row_id, change.op, change.before, change.after)
-    content = f"[{', '.join('null' if one is None else encode_basestring(one) for one in told)}]"
+    before = "null" if change.before is None else encode_basestring(change.before)
+    after = "null" if change.after is None else encode_basestring(change.after)
+    named = ", ".join(map(encode_basestring, (change.table, change.row_id, change.op)))
+    content = f"[{named}, {before}, {after}]"
     return hashlib.blake2b(content.encode(), key=key, digest_size=32).hexdigest()
 
 
