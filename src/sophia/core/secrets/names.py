@@ -47,7 +47,7 @@ IS = "is|was|lautet|ist|est|es|é|è|är|er|jest"
 class Form:
     """One of the names: what it has in it, as text and encoded, its whole form, and the kind of what it names.
 
-    The shortest stem that stands in its own is its `root`: few texts hold one of these few.
+    The shortest of the roots and stems that stands in its own is its `root`: a text is looked through for these few.
     """
 
     stem: str
@@ -57,8 +57,13 @@ class Form:
     kind: str
 
 
+_SHARED = ("ken", "lav", "paro", "rase", "slo", "wort")
+"""What several stems have in them, and few words."""
+
+
 def _root(stem: str) -> bytes:
-    return min((other for other, _, _ in STEMS if other in stem), key=len).encode()
+    roots = (*_SHARED, *(other for other, _, _ in STEMS))
+    return min((root for root in roots if root in stem), key=len).encode()
 
 
 _FORMS = tuple(Form(stem, stem.encode(), _root(stem), re.compile(form), kind) for stem, form, kind in STEMS)
