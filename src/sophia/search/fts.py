@@ -68,10 +68,10 @@ def put(db: Index, texts: Sequence[Findable]) -> None:
         "INSERT INTO main.chunk_place (id, user_id, document_id) VALUES (?, ?, ?)",
         [(n, one.user_id, one.document_id) for n, (one, _) in kept],
     )
-    scopes = {one.document_id: scope_words(one.entity_ids) for one in texts}
+    scopes = {linked: scope_words(linked) for linked in {tuple(one.entity_ids) for one in texts}}
     db.index_all(
         "INSERT INTO main.chunk_fts (rowid, body, scope) VALUES (?, ?, ?)",
-        [(n, chunk.words, scopes[one.document_id]) for n, (one, chunk) in kept],
+        [(n, chunk.words, scopes[tuple(one.entity_ids)]) for n, (one, chunk) in kept],
     )
 
 
