@@ -47,14 +47,17 @@ class Keeper:
 
     def begin(self, ready: Sequence[Ready]) -> None:
         """Look up at once what these files may already be."""
-        locations = [one.find.location for one in ready]
+        locations = dict.fromkeys(one.find.location for one in ready)
         ids = [one.find.held.document_id for one in ready if one.find.held and one.find.held.document_id]
         digests = [digest for one in ready if one.bytes for digest in one.bytes.digests]
-        self._lost = waiting.lost(self.db, digests)
+        self._lost = {
+            digest: [file for file in files if file.id not in locations]  # one that is read here is back
+            for digest, files in waiting.lost(self.db, digests).items()
+        }
         self._forgotten = intake.forgotten(self.db, digests, [one.text.text for one in ready if one.text])
         ids += [file.document_id for files in self._lost.values() for file in files if file.document_id]
         self._by_id = intake.held_by_id(self.db, ids)
-        self._documents = intake.held_at(self.db, locations)
+        self._documents = intake.held_at(self.db, list(locations))
 
     def keep(self, one: Ready) -> None:
         """Bring the file's document to what was read, and note how far it has come."""
@@ -97,7 +100,7 @@ class Keeper:
         """Take the document of a file that is not there out of lists and searches; it comes back with the file."""
         document = intake.held_by_id(self.db, [file.document_id or ""]).get(file.document_id or "")
         if document is None or document["status"] == "archived" or document["location"] != file.id:
-            self._forget(file)
+            waiting.forget(self.db, file.id)
             return
         self.db.update("document", document["id"], status="archived", gone_at=self.act.now, updated_at=self.act.now)
         self._unindexed.append(intake.renewed(self.db, document["id"], self.act.user_id))
@@ -112,10 +115,6 @@ class Keeper:
         self._fresh.clear()
         self._notes.clear()
         self._unindexed.clear()
-
-    def _forget(self, file: File) -> None:
-        self._notes.pop(file.id, None)
-        waiting.forget(self.db, file.id)
 
     def _document(self, one: Ready) -> dict[str, Any] | None:
         """The document that this file is: known for it, of its location, or moved here from where it is no more."""
@@ -136,7 +135,7 @@ class Keeper:
         if document is None or (document["status"] == "archived" and document["gone_at"] is None):
             return None
         candidates.remove(best)
-        self._forget(best)
+        waiting.forget(self.db, best.id)
         return document
 
     def _scan(self, one: Ready) -> str:
