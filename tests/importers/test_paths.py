@@ -205,9 +205,11 @@ def test_a_file_that_is_back_with_other_words_keeps_them_beside_a_new_one_with_i
     (notes / "a.md").write_text("# Alpha\n\nThe auk dives.\n")
     (notes / other).write_text(words)
     imported(home, notes)
-    found = {query: home.call(home.owner, "search_documents", query=query)["items"] for query in ("auk", "avocet")}
-    where = {query: [Path(item["location"]).name for item in items] for query, items in found.items()}
-    assert where == {"auk": ["a.md"], "avocet": [other]}
+    with home.databases.state.reading(home.owner) as db:
+        rows = db.rows("SELECT d.location, t.text FROM document d JOIN document_text t USING (id)")
+    said = {Path(row["location"]).name: row["text"] for row in rows}
+    assert (said["a.md"], said[other]) == ("# Alpha\n\nThe auk dives.\n", words)
+    assert [home.call(home.owner, "search_documents", query=one)["total"] for one in ("auk", "avocet")] == [1, 1]
     assert imported(home, notes)["documents"] == 0
 
 
