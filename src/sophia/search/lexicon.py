@@ -47,6 +47,8 @@ def indexed(text: str) -> str:
     CJK runs, so that a part, a pair or one character finds it.
     """
     written = plain(text)
+    if written.isascii() and _HUMPED.search(written) is None:
+        return written.lower()  # as most texts are: nothing is to be added
     extras = dict.fromkeys(_parts(written))
     return _folded(written) + "".join(f" \n{part}" for part in list(extras)[:MAX_PARTS])
 
