@@ -65,8 +65,7 @@ def _imported(house: Opened, entity_id: str) -> int:
             intake.add(unit.tx, _text(house, n), Place(Origin.IMPORT, None, f"/notes/{n}", (entity_id,)), act)
             for n in range(ROWS // EACH)
         ]
-        for one in made:
-            one.settle(unit.tx)
+        intake.settle(unit.tx, made)
         return unit.seq
 
 

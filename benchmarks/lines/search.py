@@ -190,8 +190,7 @@ def _fill(house: Opened) -> list[str]:
                 place = Place(Origin.OWNER, None, None, (entity_ids[made % ENTITIES],))
                 begun.append(intake.add(unit.tx, text, place, act))
                 made, passages = made + 1, passages + len(text.chunks)
-            for indexing in begun:
-                indexing.settle(unit.tx)
+            intake.settle(unit.tx, begun)
     with state.reading(owner) as db:
         chunk_ids = [row["id"] for row in db.rows("SELECT c.id FROM chunk_place c ORDER BY c.id")]
     chance = np.random.default_rng(17)

@@ -12,6 +12,7 @@ import pytest
 from sophia.catalog import listing
 from sophia.core.access import NameStyle, Profile, SurfaceSize
 from sophia.dispatch.workers import Workers
+from sophia.importers.paths import import_paths
 from sophia.surface import GROUPS
 from tests.support.house import House, house
 
@@ -93,6 +94,27 @@ def test_a_read_takes_these_statements_and_none_is_planned_anew(home: House, too
             home.call(agent, tool, **arguments(ids, n))
         assert len(cost.state) <= bound, cost.state
         assert cost.planned_anew == 0, cost.state
+
+
+@pytest.mark.parametrize("more", [10, 40])
+def test_what_an_import_asks_of_the_engine_grows_by_its_rows_alone(more: int):
+    """A row each for the document, its link, its text, how far its file has come, its passage twice, and its words."""
+    costs = []
+    for count in (5, 5 + more):
+        with house() as home:
+            folder = home.directory / "notes"
+            folder.mkdir()
+            for n in range(count):
+                (folder / f"{n}.md").write_text(f"# Note {n}\n\nThe avocet wades.\n")
+            home.call(home.owner, "list_documents")
+            with counted(home) as cost:
+                told = import_paths(home.parts.intake, [str(folder)], lambda _stage, _done, _of: None)
+            assert told.documents == count
+            costs.append(cost)
+    few, many = costs
+    assert len(many.state) - len(few.state) == 7 * more
+    assert len(many.ops) == len(few.ops)
+    assert many.planned_anew == few.planned_anew
 
 
 SORTED = {

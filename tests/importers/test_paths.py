@@ -194,6 +194,25 @@ def test_what_moved_and_went_since_the_last_import_is_noticed_and_what_is_no_fil
     assert home.call(home.owner, "search_documents", query="avocet")["total"] == 0
 
 
+@pytest.mark.parametrize("other", ["above.md", "z.md"], ids=["before", "after"])
+def test_a_file_that_is_back_with_other_words_keeps_them_beside_a_new_one_with_its_old(
+    home: House, notes: Path, other: str
+):
+    imported(home, notes)
+    words = (notes / "a.md").read_text()
+    (notes / "a.md").unlink()
+    imported(home, notes)
+    (notes / "a.md").write_text("# Alpha\n\nThe auk dives.\n")
+    (notes / other).write_text(words)
+    imported(home, notes)
+    with home.databases.state.reading(home.owner) as db:
+        rows = db.rows("SELECT d.location, t.text FROM document d JOIN document_text t USING (id)")
+    said = {Path(row["location"]).name: row["text"] for row in rows}
+    assert (said["a.md"], said[other]) == ("# Alpha\n\nThe auk dives.\n", words)
+    assert [home.call(home.owner, "search_documents", query=one)["total"] for one in ("auk", "avocet")] == [1, 1]
+    assert imported(home, notes)["documents"] == 0
+
+
 def test_an_import_that_was_begun_and_not_done_is_done_behind_the_calls(home: House, notes: Path):
     with home.databases.state.writing(home.owner, home.parts.intake.entry("test")) as unit:
         waiting.wish(unit.tx, "imp-begun", [str(notes), str(notes / "absent")], 1)

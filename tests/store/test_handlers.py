@@ -20,6 +20,7 @@ WAYS = {
     "second": "SELECT 1 WHERE :id IS NOT NULL; UPDATE main.entity SET summary = 'taken over'",
     "index": "UPDATE main.entity SET summary = 'taken over' WHERE id = :id",
     "index, hidden": "DELETE FROM main.chunk WHERE id = :id; UPDATE main.entity SET summary = 'taken over'",
+    "index of several": "UPDATE main.entity SET summary = 'taken over' WHERE id = ?",
     "fence": "UPDATE main.party SET epoch = 1, ended = 0 WHERE connection_id <> :id",
 }
 
@@ -28,7 +29,10 @@ WAYS = {
 def write_by_sql(call: WriteCall, entity_id: str, way: Annotated[str, Meta(max_length=20)]) -> dict[str, int]:
     """Writes as no tool may."""
     act = {"row": call.db.row, "value": call.db.value, "index": call.db.index, "index, hidden": call.db.index}
-    act.get(way, call.db.rows)(WAYS[way], id=entity_id)
+    if way == "index of several":
+        call.db.index_all(WAYS[way], [(entity_id,)])
+    else:
+        act.get(way, call.db.rows)(WAYS[way], id=entity_id)
     return {"done": 1}
 
 

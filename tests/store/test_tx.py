@@ -62,6 +62,9 @@ OUTSIDE: dict[str, Callable[[World, Tx], object]] = {
     "update what is not mine": lambda w, tx: tx.update("entity", w.theirs, name="x"),
     "delete what is not mine": lambda _, tx: tx.delete("entity_alias", "al-theirs"),
     "insert below what is not mine": lambda w, tx: tx.insert("entity_alias", **w.alias("al-new", w.theirs)),
+    "insert several, the last below what is not mine": lambda w, tx: tx.insert_all(
+        "entity_alias", [w.alias("al-one", w.mine), w.alias("al-two", w.theirs)]
+    ),
     "move mine to what is not mine": lambda w, tx: tx.update("entity_alias", "al-mine", entity_id=w.theirs),
     "relate mine to what is not mine": lambda w, tx: tx.insert("fact", **fact("f-1", w.mine, w.theirs)),
     "give mine to another user": lambda w, tx: tx.update("entity", w.mine, user_id="u-other"),
@@ -131,6 +134,23 @@ def test_two_entities_made_at_once_both_join(world: World):
     assert again.scope == Scope(frozenset({world.mine, "e-a", "e-b"}))
 
 
+def test_rows_that_are_written_at_once_are_there_each_and_join_the_scope(world: World):
+    def all_of_them(tx: Tx) -> None:
+        tx.insert_all("entity", [entity("e-a"), entity("e-b")])
+        tx.insert_all("fact", [fact("f-1", "e-a", "e-b"), fact("f-2", "e-b")])
+        tx.insert_all("fact", [])
+
+    world.write(all_of_them)
+    with world.home.databases.state.reading(world.home.owner) as db:
+        assert db.rows("SELECT f.id, f.object_entity_id AS other FROM fact f ORDER BY f.id") == [
+            {"id": "f-1", "other": "e-b"}, {"id": "f-2", "other": None},
+        ]  # fmt: skip
+        changes = db.rows("SELECT c.row_id FROM mutation_change c ORDER BY c.n DESC LIMIT 4")
+        assert [row["row_id"] for row in changes] == ["f-2", "f-1", "e-b", "e-a"]
+        joined = {row["id"] for row in db.rows("SELECT e.id FROM entity e")}
+    assert {"e-a", "e-b"} <= joined
+
+
 def test_a_second_row_of_an_id_is_a_conflict_and_leaves_the_first(world: World):
     before = world.home.dump()
     with pytest.raises(Conflict):
@@ -152,8 +172,10 @@ def test_a_row_that_is_deleted_leaves_nothing_to_settle(world: World):
 def test_an_index_is_written_beside_the_rows(world: World):
     sql = "INSERT INTO main.chunk_fts (rowid, body, scope) VALUES (:n, :text, '')"
     world.write(lambda tx: tx.index(sql, n=1, text="hello"))
+    several = "INSERT INTO main.chunk_fts (rowid, body, scope) VALUES (?, ?, '')"
+    world.write(lambda tx: tx.index_all(several, [(2, "hello again"), (3, "goodbye")]))
     with world.home.databases.state.reading(world.agent) as rows:
-        assert rows.value("SELECT count(*) FROM chunk_fts WHERE chunk_fts MATCH 'hello'") == 1
+        assert rows.value("SELECT count(*) FROM chunk_fts WHERE chunk_fts MATCH 'hello'") == 2
 
 
 def test_a_connection_that_is_no_longer_there_writes_nothing(world: World):

@@ -5,6 +5,7 @@ import hmac
 import json
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from sophia.core.clock import Clock, rfc3339
@@ -75,7 +76,11 @@ class Secrets:
         return self.found(hit_id)
 
     def _keyed(self, value: bytes) -> str:
-        return hmac.digest(hmac.digest(self.seal, b"secrets", "sha256"), value, "sha256").hex()
+        return hmac.digest(self._key, value, "sha256").hex()
+
+    @cached_property
+    def _key(self) -> bytes:
+        return hmac.digest(self.seal, b"secrets", "sha256")
 
     def _allowed(self, keyed: Collection[str]) -> set[str]:
         with self.ops.reading() as rows:

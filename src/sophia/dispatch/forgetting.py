@@ -143,7 +143,7 @@ class Forgetting:
                 erased = eraser.erase(roots, tombstone, self.owner.user_id, _new_ids(self.ids))
             for noun, row_id in erased.narrowed:
                 if noun == "document":
-                    intake.renewed(unit.tx, row_id, self.owner.user_id).settle(unit.tx)
+                    intake.settle(unit.tx, [intake.renewed(unit.tx, row_id, self.owner.user_id)])
                 if noun == "page":
                     pages.derive(unit.tx, row_id)
             return erased, unit.seq

@@ -37,7 +37,8 @@ MIMES: MappingProxyType[str, str] = MappingProxyType(
 
 def mime_of(name: str) -> str | None:
     """The kind that a name's ending says; `None` where it says none that is known."""
-    return MIMES.get(PurePath(name).suffix.lower())
+    stem, dot, ending = name.rpartition("/")[2].rpartition(".")
+    return MIMES.get(dot + ending.lower() if stem and ending else "")
 
 
 def kind_of(name: str, mime: str | None) -> str | None:

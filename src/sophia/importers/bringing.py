@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from sophia.capabilities.documents import intake, links
-from sophia.capabilities.documents.intake import Indexing, Place, Text
+from sophia.capabilities.documents.intake import Place, Text
 from sophia.capabilities.knowledge.trust import Tier
 from sophia.capabilities.mining import recorded
 from sophia.capabilities.mining.mined import Mined
@@ -19,6 +19,7 @@ from sophia.importers.house import Intake
 from sophia.importers.naming import Naming
 from sophia.importers.outcome import Outcome
 from sophia.importers.sitting import Sitting
+from sophia.search.fts import Findable
 from sophia.store.state import Unit
 
 BATCH = 64
@@ -93,7 +94,7 @@ class Bringing:
             self.outcome.skip(one.location, error.code)
 
     def _write(self, unit: Unit, ready: Sequence[tuple[Brought, Text]], masking: Masking) -> None:
-        house, unindexed = self.house, list[Indexing]()
+        house, unindexed = self.house, list[Findable]()
         roots = house.roots.within(house.owner.scope)
         call = WriteCall(unit.tx, house.owner, house.clock.now(), house.ids.new, roots, masking, house.clock)
         at = intake.held_at(unit.tx, [one.location for one, _ in ready])
@@ -112,10 +113,9 @@ class Bringing:
                 linked = (projects[one.project],) if one.project in projects else ()
                 unindexed.append(self._keep(call, one, text, held["id"] if held else None, linked))
                 same.add(_key(text))
-        for indexing in unindexed:
-            indexing.settle(unit.tx)
+        intake.settle(unit.tx, unindexed)
 
-    def _keep(self, call: WriteCall, one: Brought, text: Text, held: str | None, linked: tuple[str, ...]) -> Indexing:
+    def _keep(self, call: WriteCall, one: Brought, text: Text, held: str | None, linked: tuple[str, ...]) -> Findable:
         act = self.house.act()
         if held is None:
             indexing = intake.add(call.db, text, Place(one.origin, self.collection, one.location, linked), act)

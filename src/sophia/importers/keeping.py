@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sophia.capabilities.documents import intake, links, waiting
-from sophia.capabilities.documents.intake import Act, Indexing, Place
+from sophia.capabilities.documents.intake import Act, New, Place
 from sophia.capabilities.documents.registered import Registered
 from sophia.capabilities.documents.waiting import File
 from sophia.catalog.call import Writer
 from sophia.core.source_text import Origin
 from sophia.importers.reading import Ready
+from sophia.search.fts import Findable
 
 
 @dataclass
@@ -36,7 +37,9 @@ class Keeper:
     act: Act
     folders: Sequence[Registered]
     kept: Kept = field(default_factory=Kept)
-    _unindexed: list[Indexing] = field(default_factory=list)
+    _fresh: list[New] = field(default_factory=list)
+    _notes: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _unindexed: list[Findable] = field(default_factory=list)
     _documents: dict[str, dict[str, Any]] = field(default_factory=dict)
     _by_id: dict[str, dict[str, Any]] = field(default_factory=dict)
     _lost: dict[str, list[File]] = field(default_factory=dict)
@@ -44,14 +47,17 @@ class Keeper:
 
     def begin(self, ready: Sequence[Ready]) -> None:
         """Look up at once what these files may already be."""
-        locations = [one.find.location for one in ready]
+        locations = dict.fromkeys(one.find.location for one in ready)
         ids = [one.find.held.document_id for one in ready if one.find.held and one.find.held.document_id]
         digests = [digest for one in ready if one.bytes for digest in one.bytes.digests]
-        self._lost = waiting.lost(self.db, digests)
+        self._lost = {
+            digest: [file for file in files if file.id not in locations]  # one that is read here is back
+            for digest, files in waiting.lost(self.db, digests).items()
+        }
         self._forgotten = intake.forgotten(self.db, digests, [one.text.text for one in ready if one.text])
         ids += [file.document_id for files in self._lost.values() for file in files if file.document_id]
         self._by_id = intake.held_by_id(self.db, ids)
-        self._documents = intake.held_at(self.db, locations)
+        self._documents = intake.held_at(self.db, list(locations))
 
     def keep(self, one: Ready) -> None:
         """Bring the file's document to what was read, and note how far it has come."""
@@ -83,10 +89,8 @@ class Keeper:
             notes |= self._renew(one, document)
         if one.folder_id is not None:
             document_id = notes.pop("document_id", document["id"] if document else None)
-            waiting.put(
-                self.db, one.find.location, folder_id=one.folder_id, path=one.find.path, document_id=document_id,
-                **notes,
-            )  # fmt: skip
+            told = {"folder_id": one.folder_id, "path": one.find.path, "document_id": document_id}
+            self._notes[one.find.location] = told | notes
 
     def _is_forgotten(self, one: Ready) -> bool:
         offered = {*(one.bytes.digests if one.bytes else ()), *((one.text.text,) if one.text else ())}
@@ -100,13 +104,16 @@ class Keeper:
             return
         self.db.update("document", document["id"], status="archived", gone_at=self.act.now, updated_at=self.act.now)
         self._unindexed.append(intake.renewed(self.db, document["id"], self.act.user_id))
-        waiting.put(self.db, file.id, folder_id=file.folder_id, path=file.path, state="gone", reason=None)
+        self._notes[file.id] = {"folder_id": file.folder_id, "path": file.path, "state": "gone", "reason": None}
         self.kept.did["archived"] += 1
 
     def settle(self) -> None:
-        """Make it all findable, at the very end."""
-        for indexing in self._unindexed:
-            indexing.settle(self.db)
+        """Write what is written of many files at once, and make it all findable, at the very end."""
+        added = intake.add_all(self.db, self._fresh, self.act)
+        waiting.put_all(self.db, self._notes)
+        intake.settle(self.db, [*self._unindexed, *added])
+        self._fresh.clear()
+        self._notes.clear()
         self._unindexed.clear()
 
     def _document(self, one: Ready) -> dict[str, Any] | None:
@@ -138,10 +145,10 @@ class Keeper:
 
     def _add(self, one: Ready) -> str:
         assert one.text is not None  # noqa: S101 - what has no text never comes here
-        indexing = intake.add(self.db, one.text, self._place(one), self.act)
-        self._unindexed.append(indexing)
+        fresh = New(self.act.new_id("doc"), one.text, self._place(one))
+        self._fresh.append(fresh)
         self.kept.did["added"] += 1
-        return indexing.document_id
+        return fresh.id
 
     def _renew(self, one: Ready, document: dict[str, Any]) -> dict[str, Any]:
         """What is to be noted of a file whose document is there already, which is brought to what was read."""

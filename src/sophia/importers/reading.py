@@ -85,7 +85,8 @@ def _with_text(extracting: Extracting, masking: Masking, found: FileRead, ready:
             reason = told.reason
         else:
             text = Text.of(told.title, told.text, told.mime, masking, found.data, told.pieces)
-            seen = replace(seen, content_sha256=text.content_sha256) if seen else None
+            if seen and seen.content_sha256 != text.content_sha256:
+                seen = replace(seen, content_sha256=text.content_sha256)
     except SophiaError as error:
         reason = reason_of(error)
     return Ready(ready.find, ready.folder_id, ready.signature, seen, text, reason)

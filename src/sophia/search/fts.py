@@ -1,6 +1,6 @@
 """The lexical signal: full-text search over passages, written in the transaction of the text that they are of."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,25 +39,40 @@ class Hit:
     score: float
 
 
-def put(db: Index, user_id: str, document_id: str, chunks: Iterable[Chunk], entity_ids: Iterable[str]) -> None:
-    """Make the document findable by these passages, and by no others."""
-    remove(db, document_id)
-    scope = scope_words(entity_ids)
-    for chunk in chunks:
-        db.index(
-            "INSERT INTO main.chunk (user_id, document_id, starts, ends, text)"
-            " VALUES (:user_id, :document_id, :starts, :ends, :text)",
-            user_id=user_id, document_id=document_id, starts=chunk.starts, ends=chunk.ends, text=chunk.text,
-        )  # fmt: skip
-        db.index(
-            "INSERT INTO main.chunk_place (id, user_id, document_id)"
-            " VALUES (last_insert_rowid(), :user_id, :document_id)",
-            user_id=user_id, document_id=document_id,
-        )  # fmt: skip
-        db.index(
-            "INSERT INTO main.chunk_fts (rowid, body, scope) VALUES (last_insert_rowid(), :body, :scope)",
-            body=chunk.words, scope=scope,
-        )  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class Findable:
+    """A document, the passages that it is to be found by, and the entities that it is linked to."""
+
+    document_id: str
+    user_id: str
+    chunks: Sequence[Chunk]
+    entity_ids: Sequence[str]
+    is_new: bool = False
+    """Whether nothing can have found it so far."""
+
+
+def put(db: Index, texts: Sequence[Findable]) -> None:
+    """Make the documents findable by their passages, and by no others."""
+    for one in texts:
+        if not one.is_new:
+            remove(db, one.document_id)
+    passages = [(one, chunk) for one in texts for chunk in one.chunks]
+    db.index_all(
+        "INSERT INTO main.chunk (user_id, document_id, starts, ends, text) VALUES (?, ?, ?, ?, ?)",
+        [(one.user_id, one.document_id, chunk.starts, chunk.ends, chunk.text) for one, chunk in passages],
+    )
+    # Each row's number is one more than the largest there is: together they are a run that ends at the last.
+    last = db.rows("SELECT last_insert_rowid() AS id")[0]["id"]
+    kept = list(enumerate(passages, last - len(passages) + 1))
+    db.index_all(
+        "INSERT INTO main.chunk_place (id, user_id, document_id) VALUES (?, ?, ?)",
+        [(n, one.user_id, one.document_id) for n, (one, _) in kept],
+    )
+    scopes = {linked: scope_words(linked) for linked in {tuple(one.entity_ids) for one in texts}}
+    db.index_all(
+        "INSERT INTO main.chunk_fts (rowid, body, scope) VALUES (?, ?, ?)",
+        [(n, chunk.words, scopes[tuple(one.entity_ids)]) for n, (one, chunk) in kept],
+    )
 
 
 def remove(db: Index, document_id: str) -> None:

@@ -20,8 +20,10 @@ _CJK = (
 _RUN = re.compile(f"[{_CJK}]+")
 _PICTURE = re.compile("[\u2600-\u27bf\U0001f000-\U0001faff]")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_HUMPED = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
-"""What every identifier with humps has, and hardly any other text: it is looked for first, being looked for fast."""
+_HUMPED = re.compile(r"[A-Z](?:(?<=[a-z0-9][A-Z])|[A-Z][a-z])")
+"""What every identifier with humps has, and hardly any other text: it is looked for first, being looked for fast.
+
+It begins with what few characters are, so that most of a text is only passed over."""
 _CAMEL = re.compile(r"\b[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*\b|\b[A-Z]{2,}[a-z][A-Za-z0-9]*\b")
 _WORD = re.compile(r"\w+")
 _QUOTED = re.compile(r'["\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d]([^"\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d]*)'
@@ -45,6 +47,8 @@ def indexed(text: str) -> str:
     CJK runs, so that a part, a pair or one character finds it.
     """
     written = plain(text)
+    if written.isascii() and _HUMPED.search(written) is None:
+        return written.lower()  # as most texts are: nothing is to be added
     extras = dict.fromkeys(_parts(written))
     return _folded(written) + "".join(f" \n{part}" for part in list(extras)[:MAX_PARTS])
 

@@ -50,36 +50,32 @@ class Heading:
 def headings(text: str) -> Iterator[Heading]:
     """The headings of a text that say something, in order; what stands in code is none."""
     for at, line, titled in _read(text):
-        if titled and (title := _title(line[titled.end() :])):
+        if title := _title(line[titled.end() :]):
             yield Heading(at, titled[0].count("#"), title)
 
 
 def _sections(text: str) -> Iterator[tuple[int, int, str | None]]:
     """Stretches under one heading each, the heading included; headings with nothing under them stay with the next."""
-    start, heading, empty = 0, None, True
+    start, behind, heading = 0, 0, None
     for at, line, titled in _read(text):
-        if titled:
-            if not empty:
-                yield start, at, heading
-                start = at
-            heading, empty = _title(line[titled.end() :]), True
-        else:
-            empty = empty and not line.strip()
+        if text[behind:at].strip():
+            yield start, at, heading
+            start = at
+        behind, heading = at + len(line), _title(line[titled.end() :])
     yield start, len(text), heading
 
 
-def _read(text: str) -> Iterator[tuple[int, str, "re.Match[str] | None"]]:
-    """Every line with where it begins, and what marks it as a heading, if it is one."""
+def _read(text: str) -> Iterator[tuple[int, str, "re.Match[str]"]]:
+    """Every line that is a heading, with where it begins, and what marks it."""
     fence = None
-    for at, line in _lines(text):
-        marks = line[:1] in _MARKS  # of most lines, all that has to be looked at
-        marked = _FENCE.match(line) if marks else None
-        titled = _HEADING.match(line) if marks and not fence and not marked else None
+    for at, line in _marked(text):
+        marked = _FENCE.match(line)
         if fence:
             fence = None if marked and marked[1].startswith(fence) and not line.strip(" `~") else fence
         elif marked:
             fence = marked[1]
-        yield at, line, titled
+        elif titled := _HEADING.match(line):
+            yield at, line, titled
 
 
 def _title(rest: str) -> str | None:
@@ -89,11 +85,17 @@ def _title(rest: str) -> str | None:
     return (bare.strip() if not bare or bare[-1].isspace() else said) or None
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    at = 0
-    for line in text.split("\n"):
-        yield at, line
-        at += len(line) + 1
+def _marked(text: str) -> Iterator[tuple[int, str]]:
+    """Every line that begins as a heading or a fence may, and where: of most texts few, and soon found."""
+    starts = [0] if text[:1] in _MARKS else []
+    for mark in _MARKS:
+        at = text.find("\n" + mark)
+        while at >= 0:
+            starts.append(at + 1)
+            at = text.find("\n" + mark, at + 1)
+    for start in sorted(starts):
+        end = text.find("\n", start)
+        yield start, text[start:end] if end >= 0 else text[start:]
 
 
 def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

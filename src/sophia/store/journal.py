@@ -125,7 +125,7 @@ class Journal:
         return self._open
 
     def _digest(self, *image: Any) -> str:
-        return digest(self._key, Change(*image))
+        return _digest(self._key, *image)
 
 
 VIEWS = ("changes of the open mutation", "entry of the open mutation")
@@ -153,9 +153,12 @@ def journal_key(seal: bytes) -> bytes:
 
 def digest(key: bytes, change: Change) -> str:
     """The keyed digest of a change, which stays when the owner has its images forgotten: of its parts, as JSON."""
-    told = (change.table, change.row_id, change.op, change.before, change.after)
-    content = f"[{', '.join('null' if one is None else encode_basestring(one) for one in told)}]"
-    return hashlib.blake2b(content.encode(), key=key, digest_size=32).hexdigest()
+    return _digest(key, change.table, change.row_id, change.op, change.before, change.after)
+
+
+def _digest(key: bytes, *parts: str | None) -> str:
+    told = ", ".join(["null" if part is None else encode_basestring(part) for part in parts])
+    return hashlib.blake2b(f"[{told}]".encode(), key=key, digest_size=32).hexdigest()
 
 
 def reason_digest(key: bytes, reason: str | None) -> str | None:

@@ -48,15 +48,25 @@ class Tx(Reader):
 
     def insert(self, table: str, **row: Any) -> None:
         """Add a row; its `user_id` is the caller's."""
+        self.insert_all(table, [row])
+
+    def insert_all(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Add rows of the same columns that do not name each other; their `user_id` is the caller's."""
+        if not rows:
+            return
         self._require_right(table)
-        self._require_references(table, row)
-        row["user_id"] = self.user_id
-        names = ", ".join(row)
-        self._db.execute(f"INSERT INTO main.{table} ({names}) VALUES ({', '.join(f':{name}' for name in row)})", row)
+        self._require_references(table, rows)
+        names = tuple(rows[0])
+        self._db.executemany(
+            f"INSERT INTO main.{table} (user_id, {', '.join(names)}) VALUES (?{', ?' * len(names)})",
+            [(self.user_id, *[row[name] for name in names]) for row in rows],
+        )
+        keys = [row["id"] for row in rows]
+        self._touched.update(dict.fromkeys((table, key) for key in keys))
         if table == "entity":
-            self._gate.widen(row["id"])
-            self.joined.append(row["id"])
-        self._touched[table, row["id"]] = None
+            self.joined += keys
+            for key in keys:
+                self._gate.widen(key)
 
     def update(self, table: str, key: str, **changes: Any) -> bool:
         """Change a row that the caller can see; whether it is another now.
@@ -69,7 +79,7 @@ class Tx(Reader):
         changed = self._db.execute(f"SELECT {differs} FROM {table} WHERE id = :_id", values).get
         if changed is None:
             raise NotFound
-        self._require_references(table, changes)
+        self._require_references(table, [changes])
         if not changed:
             return False
         settings = ", ".join(f"{name} = :{name}" for name in changes)
@@ -166,10 +176,18 @@ class Tx(Reader):
 
     def index(self, sql: str, **values: Any) -> None:
         """Write to a derived index, which is neither scoped nor journaled; `TypeError` for any other table."""
+        self._derive(sql)
+        self._db.execute(sql, values)
+
+    def index_all(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Write to a derived index once for each row of values."""
+        self._derive(sql)
+        self._db.executemany(sql, rows)
+
+    def _derive(self, sql: str) -> None:
         target = _TARGET.match(sql)
         if target is None or target[1] not in DERIVED or ";" in sql:
             raise TypeError("only a derived index is written to by SQL")
-        self._db.execute(sql, values)
         self.derived.add(target[1])
 
     def _require_right(self, table: str) -> None:
@@ -180,8 +198,9 @@ class Tx(Reader):
                 hint="Ask the owner, or a connection of scope all.",
             )
 
-    def _require_references(self, table: str, row: dict[str, Any]) -> None:
+    def _require_references(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
         for column, referred in self._gate.tables[table].references:
-            # What this very write made may become visible by what is still to come: `settle` judges it.
-            if row.get(column) is not None and (referred, row[column]) not in self._touched:
-                self.require(referred, row[column])
+            for key in {row.get(column) for row in rows} - {None}:
+                # What this very write made may become visible by what is still to come: `settle` judges it.
+                if (referred, key) not in self._touched:
+                    self.require(referred, key)

@@ -12,6 +12,7 @@ from sophia.core.secrets.bearer import holds_bearer
 from sophia.core.secrets.columns import columned
 from sophia.core.secrets.masked import Masked, masked, secrets
 from sophia.core.secrets.masking import Masking
+from sophia.core.secrets.names import sought
 from sophia.core.secrets.private_keys import armoured as private_keys
 from sophia.core.secrets.shapes import shaped
 from sophia.core.secrets.unveiled import unveiled
@@ -191,8 +192,8 @@ def test_the_search_is_linear_whatever_the_text(text: str):
 
 
 DETECTORS: dict[str, Callable[[str], object]] = {
-    "assigned": lambda text: list(assigned(text)),
-    "columned": lambda text: list(columned(text)),
+    "assigned": lambda text: list(assigned(sought(text))),
+    "columned": lambda text: list(columned(sought(text))),
     "shaped": lambda text: list(shaped(text)),
     "private_keys": lambda text: list(private_keys(text)),
     "bearer": holds_bearer,

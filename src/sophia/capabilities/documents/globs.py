@@ -19,6 +19,9 @@ class Glob:
 
     def names(self, path: str) -> bool:
         """Whether the pattern names this path, in time that grows with both, however it was made."""
+        last = self.parts[-1]
+        if last is not None and last.match(path[path.rfind("/") + 1 :]) is None:
+            return False  # as of most paths, and soon said
         reached = self._beyond({0})
         for component in path.split("/"):
             step = {at + 1 for at in reached if at < len(self.parts) and self._takes(at, component)}

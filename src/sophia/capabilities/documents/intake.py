@@ -18,6 +18,7 @@ from sophia.extraction import kinds
 from sophia.extraction.extracted import Piece
 from sophia.search import fts
 from sophia.search.chunks import Chunk, chunks
+from sophia.search.fts import Findable
 
 MAX_BYTES = 4_000_000
 """The most text of one document, in bytes of UTF-8."""
@@ -182,37 +183,48 @@ def held_at(db: Reader, locations: Sequence[str]) -> dict[str, dict[str, Any]]:
     return {row["location"]: row for row in rows}
 
 
+def settle(db: Writer, findable: Sequence[Findable]) -> None:
+    """Make documents findable once their rows are written: of many at the very end.
+
+    A journaled row that is written after the index has the engine flush the index to disk.
+    """
+    fts.put(db, findable)
+
+
 @dataclass(frozen=True, slots=True)
-class Indexing:
-    """What is still to be made findable once the rows of a document are written."""
+class New:
+    """A document that is to be made of a text."""
 
-    document_id: str
-    user_id: str
-    chunks: Sequence[Chunk]
-    entity_ids: Sequence[str]
-
-    def settle(self, db: Writer) -> None:
-        """Write the index: of many documents at the very end.
-
-        A journaled row that is written after the index has the engine flush the index to disk.
-        """
-        fts.put(db, self.user_id, self.document_id, self.chunks, self.entity_ids)
+    id: str
+    text: Text
+    place: Place
 
 
-def add(db: Writer, text: Text, place: Place, act: Act) -> Indexing:
+def add(db: Writer, text: Text, place: Place, act: Act) -> Findable:
     """A new document, to be indexed in the same transaction. `NotFound` for an entity that the caller cannot see."""
-    document_id = act.new_id("doc")
-    db.insert(
-        "document", id=document_id, title=text.title, mime=text.mime, origin=place.origin.value,
-        collection=place.collection, location=place.location, content_sha256=text.content_sha256, bytes=text.size,
-        chars=len(text.text), tier="searchable", status="active", connection_id=act.connection_id,
-        created_at=act.now, updated_at=act.now,
-    )  # fmt: skip
-    linked = tuple(dict.fromkeys(place.entity_ids))
-    for entity_id in linked:
-        db.insert("document_entity", id=act.new_id("link"), document_id=document_id, entity_id=entity_id)
-    db.insert("document_text", id=document_id, text=text.text, places=text.places)
-    return Indexing(document_id, act.user_id, text.chunks, linked)
+    return add_all(db, [New(act.new_id("doc"), text, place)], act)[0]
+
+
+def add_all(db: Writer, fresh: Sequence[New], act: Act) -> list[Findable]:
+    """New documents, as `add` makes one."""
+    linked = {one.id: tuple(dict.fromkeys(one.place.entity_ids)) for one in fresh}
+    db.insert_all("document", [
+        {
+            "id": one.id, "title": one.text.title, "mime": one.text.mime, "origin": one.place.origin.value,
+            "collection": one.place.collection, "location": one.place.location,
+            "content_sha256": one.text.content_sha256, "bytes": one.text.size, "chars": len(one.text.text),
+            "tier": "searchable", "status": "active", "connection_id": act.connection_id, "created_at": act.now,
+            "updated_at": act.now,
+        }
+        for one in fresh
+    ])  # fmt: skip
+    db.insert_all("document_entity", [
+        {"id": act.new_id("link"), "document_id": document_id, "entity_id": entity_id}
+        for document_id, entity_ids in linked.items()
+        for entity_id in entity_ids
+    ])  # fmt: skip
+    db.insert_all("document_text", [{"id": one.id, "text": one.text.text, "places": one.text.places} for one in fresh])
+    return [Findable(one.id, act.user_id, one.text.chunks, linked[one.id], is_new=True) for one in fresh]
 
 
 def scan(db: Writer, seen: Bytes, place: Place, act: Act) -> str:
@@ -228,7 +240,7 @@ def scan(db: Writer, seen: Bytes, place: Place, act: Act) -> str:
     return document_id
 
 
-def replace(db: Writer, document_id: str, text: Text, act: Act) -> Indexing:
+def replace(db: Writer, document_id: str, text: Text, act: Act) -> Findable:
     """Give a document the text that its source has now, to be indexed in the same transaction."""
     db.update(
         "document", document_id, title=text.title, mime=text.mime, content_sha256=text.content_sha256,
@@ -238,10 +250,10 @@ def replace(db: Writer, document_id: str, text: Text, act: Act) -> Indexing:
         db.insert("document_text", id=document_id, text=text.text, places=text.places)
     else:
         db.update("document_text", document_id, text=text.text, places=text.places)
-    return Indexing(document_id, act.user_id, text.chunks, links.entities_of(db, document_id))
+    return Findable(document_id, act.user_id, text.chunks, links.entities_of(db, document_id))
 
 
-def renewed(db: Writer, document_id: str, user_id: str) -> Indexing:
+def renewed(db: Writer, document_id: str, user_id: str) -> Findable:
     """What the index has to say of a document by its rows as they are: nothing where it is archived."""
     row = db.row(
         "SELECT d.title, d.status, t.text FROM document d JOIN document_text t ON t.id = d.id WHERE d.id = :id",
@@ -249,4 +261,4 @@ def renewed(db: Writer, document_id: str, user_id: str) -> Indexing:
     )
     found = row is not None and row["status"] == "active"
     made = tuple(chunks(row["title"], row["text"])) if row and found else ()
-    return Indexing(document_id, user_id, made, links.entities_of(db, document_id))
+    return Findable(document_id, user_id, made, links.entities_of(db, document_id))

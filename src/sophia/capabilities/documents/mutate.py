@@ -88,7 +88,7 @@ def add_file(
     document_id, digest = held
     if digest == text.content_sha256:
         return _written(call, document_id, SAME)
-    intake.replace(call.db, document_id, text, _act(call)).settle(call.db)
+    intake.settle(call.db, [intake.replace(call.db, document_id, text, _act(call))])
     return _written(call, document_id, CHANGED)
 
 
@@ -144,7 +144,7 @@ def link_document(
     linked = links.link(call.db, document_id, add_entity_ids or (), call.new_id)
     if links.unlink(call.db, document_id, remove_entity_ids or ()) or linked:
         call.db.update("document", document_id, updated_at=call.now)
-        intake.renewed(call.db, document_id, call.caller.user_id).settle(call.db)
+        intake.settle(call.db, [intake.renewed(call.db, document_id, call.caller.user_id)])
     return _written(call, document_id)
 
 
@@ -152,7 +152,7 @@ def link_document(
 def archive_document(call: WriteCall, document_id: DocumentId) -> DocumentWritten:
     """Take a document out of lists and searches. Its text stays for the quotes that are grounded in it."""
     if call.db.update("document", document_id, status="archived", updated_at=call.now):
-        intake.renewed(call.db, document_id, call.caller.user_id).settle(call.db)
+        intake.settle(call.db, [intake.renewed(call.db, document_id, call.caller.user_id)])
     return _written(call, document_id)
 
 
@@ -160,7 +160,7 @@ def _added(call: WriteCall, text: Text, place: Place, tags: list[str]) -> Docume
     act = _act(call)
     made = intake.add(call.db, text, place, act)
     links.tag(call.db, made.document_id, tags, act.new_id)
-    made.settle(call.db)
+    intake.settle(call.db, [made])
     return _written(call, made.document_id)
 
 

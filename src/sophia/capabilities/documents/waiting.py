@@ -4,7 +4,7 @@ None of it is the owner's data: it is made anew from the files, and is neither j
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,13 +86,21 @@ def lost(db: Reader, content: Sequence[str]) -> dict[str, list[File]]:
 
 def put(db: Writer, location: str, **row: Any) -> None:
     """Note of a file all that is given, and nothing else if it was not known."""
-    names = ", ".join(("id", "user_id", *row))
-    values = ", ".join(f":{name}" for name in ("id", "user_id", *row))
-    changes = ", ".join(f"{name} = :{name}" for name in row)
-    db.index(
-        f"INSERT INTO main.ingest_file ({names}) VALUES ({values}) ON CONFLICT (id) DO UPDATE SET {changes}",  # noqa: S608
-        id=location, user_id=db.user_id, **row,
-    )  # fmt: skip
+    put_all(db, {location: row})
+
+
+def put_all(db: Writer, rows: Mapping[str, Mapping[str, Any]]) -> None:
+    """Note of files, by location, all that is given of each."""
+    alike: dict[tuple[str, ...], list[tuple[Any, ...]]] = {}
+    for location, row in rows.items():
+        alike.setdefault(tuple(row), []).append((location, db.user_id, *row.values()))
+    for names, values in alike.items():
+        changes = ", ".join(f"{name} = excluded.{name}" for name in names)
+        db.index_all(
+            f"INSERT INTO main.ingest_file (id, user_id, {', '.join(names)}) VALUES (?, ?{', ?' * len(names)})"  # noqa: S608
+            f" ON CONFLICT (id) DO UPDATE SET {changes}",
+            values,
+        )
 
 
 def forget(db: Writer, location: str) -> None:

@@ -28,7 +28,7 @@ class Index:
 def _passages(db: Writer, document_ids: Sequence[str]) -> None:
     sql = "SELECT d.id FROM document d WHERE d.id IN (SELECT value FROM json_each(:ids)) ORDER BY d.id"
     for row in db.rows(sql, ids=json.dumps(list(document_ids))):
-        intake.renewed(db, row["id"], db.user_id).settle(db)
+        intake.settle(db, [intake.renewed(db, row["id"], db.user_id)])
 
 
 def _scans(db: Writer, folder_ids: Sequence[str]) -> None:

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 from sophia.core.secrets import likeness, names
 from sophia.core.secrets.likeness import Given
+from sophia.core.secrets.names import Sought, sought
 from sophia.core.secrets.span import Span
 from sophia.core.secrets.unveiled import unveiled
 
 MAX_VALUE = 512
-_MAY = re.compile(rf"[=:|>]|--|\b(?:{names.IS}|login|[Bb]earer|[Bb]asic|BEARER|BASIC)\b")
-"""What no text can be without in which something is named."""
 _QUALIFIED = re.compile(
     r"(?i)(?P<kind>api|access|account|shared|storage|secret|encryption|signing|master|private|auth|service|deploy|"
     r"session|jwt|webhook)[ _.-]?$"
@@ -47,15 +46,13 @@ _ARGUMENT = re.compile(r"[(,]\s*[\w.]{0,60}$")
 _AWS = re.compile(r"(?i)aws[ _.-]?$")
 
 
-def assigned(text: str) -> Iterator[Span]:
+def assigned(said: Sought) -> Iterator[Span]:
     """The values in the text that a name before them says to be secrets, in order."""
-    if len(text) < likeness.SHORTEST or _MAY.search(text) is None:
+    text = said.text
+    if len(text) < likeness.SHORTEST:
         return
-    lowered = names.lowered(text)
-    plain = lowered.encode("utf-8", "surrogatepass")
-    yield from _authorizations(text, lowered)
-    places = sorted(_places(lowered, plain), key=lambda place: place[0])
-    found = [(name, kind) for at, form, kind in places if (name := form.match(lowered, at))]
+    yield from _authorizations(text, said.lowered)
+    found = sorted(_named(said), key=lambda one: one[0].start())
     giving = [name.span() for name, _ in found if text[name.end() : name.end() + 1] in _GIVES]
     done = 0
     for name, kind in found:
@@ -68,23 +65,21 @@ def assigned(text: str) -> Iterator[Span]:
 def named(name: str) -> str | None:
     """The kind of secret that something of this name holds, such as `password` for `db_password`; `None` for none."""
     name = unveiled(name).text
-    lowered = names.lowered(name)
-    for at, form, kind in _places(lowered, lowered.encode("utf-8", "surrogatepass")):
-        found = form.match(lowered, at)
-        exact = found and _kind(name, found, kind, _TAIL.match(name, found.end()))
+    for found, kind in _named(sought(name)):
+        exact = _kind(name, found, kind, _TAIL.match(name, found.end()))
         if exact:
             return exact
     return None
 
 
-def _places(lowered: str, plain: bytes) -> Iterator[tuple[int, re.Pattern[str], str]]:
-    """Where one of the names may stand."""
-    for stem, encoded, form, kind in names.FORMS:
-        if encoded in plain:
-            at = lowered.find(stem)
-            while at >= 0:
-                yield at, form, kind
-                at = lowered.find(stem, at + len(stem))
+def _named(said: Sought) -> Iterator[tuple[re.Match[str], str]]:
+    """The names that stand in the text, with the kind of each."""
+    for form in said.forms:
+        at = said.lowered.find(form.stem)
+        while at >= 0:
+            if name := form.whole.match(said.lowered, at):
+                yield name, form.kind
+            at = said.lowered.find(form.stem, at + len(form.stem))
 
 
 def _kind(text: str, name: re.Match[str], kind: str, tail: re.Match[str] | None) -> str | None:

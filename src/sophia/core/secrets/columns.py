@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from sophia.core.secrets import likeness, names
+from sophia.core.secrets import likeness
 from sophia.core.secrets.assigned import named
 from sophia.core.secrets.likeness import Given
+from sophia.core.secrets.names import Sought
 from sophia.core.secrets.span import Span
 
 _SEPARATORS = "|\t;,"
@@ -14,10 +15,10 @@ MAX_HEADING, MAX_COLUMNS = 1000, 60
 _RULE = re.compile(r"[\s|:+-]+")
 
 
-def columned(text: str) -> Iterator[Span]:
+def columned(said: Sought) -> Iterator[Span]:
     """The secrets in the columns of tables in Markdown or with separators, in order."""
-    done = -1
-    for start, end in sorted(_lines(text)):
+    text, done = said.text, -1
+    for start, end in sorted(_lines(said)):
         if start > done:
             done = start
             line = text[start:end]
@@ -34,11 +35,11 @@ def columned(text: str) -> Iterator[Span]:
                     yield from _cells(row, at, separator, kinds)
 
 
-def _lines(text: str) -> set[tuple[int, int]]:
+def _lines(said: Sought) -> set[tuple[int, int]]:
     """Where the lines stand that may head a table with secrets."""
-    lowered = names.lowered(text)
+    text, lowered = said.text, said.lowered
     found: set[tuple[int, int]] = set()
-    for stem in names.FIRST:
+    for stem in {form.stem for form in said.forms}:
         at = lowered.find(stem)
         while at >= 0:
             start = text.rfind("\n", max(0, at - MAX_HEADING), at) + 1

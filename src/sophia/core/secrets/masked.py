@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from sophia.core.secrets.assigned import assigned
 from sophia.core.secrets.columns import columned
+from sophia.core.secrets.names import sought
 from sophia.core.secrets.private_keys import armoured
 from sophia.core.secrets.shapes import shaped
 from sophia.core.secrets.span import Span
@@ -81,7 +82,8 @@ def secrets(text: str, known: Mapping[str, str] = MappingProxyType({})) -> list[
 def _found(text: str, known: Mapping[str, str]) -> list[Span]:
     """The secrets in a plain text."""
     found = [*armoured(text), *shaped(text)]
-    named = [*assigned(text), *columned(text)]
+    said = sought(text)
+    named = [*assigned(said), *columned(said)]
     if not found and not named and not known:
         return []
     placeholders = [Span(*each.span(), "") for each in _PLACEHOLDER.finditer(text)] if _OPENS in text else []

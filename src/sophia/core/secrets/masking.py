@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -62,7 +63,12 @@ class Masking:
 
     def digest(self, content: bytes) -> str:
         """What tells a source from another from which something was kept out: nobody can try values against it."""
-        return self.keyed(hashlib.sha256(content).digest() + self.generation().encode())
+        return self.keyed(hashlib.sha256(content).digest() + self._generation)
+
+    @cached_property
+    def _generation(self) -> bytes:
+        """What the owner allowed when this act first asked: of a change since, the next act sees another digest."""
+        return self.generation().encode()
 
     def _clean(self, value: Any, kind: str | None, known: Mapping[str, str], *, outermost: bool = False) -> Any:
         match value:

@@ -1,6 +1,7 @@
 """The names that secrets are given, in the languages that people give them in."""
 
 import re
+from dataclasses import dataclass
 
 PASSWORD, PASSPHRASE, KEY = "password", "passphrase", "key"
 _ALONE = r"(?<![^\W_]){}(?![^\W_])"
@@ -40,9 +41,52 @@ STEMS: tuple[tuple[str, str, str], ...] = (
 """What a name has in it, in lower case, with its whole form and the kind of what it names."""
 IS = "is|was|lautet|ist|est|es|é|è|är|er|jest"
 """How a sentence says what something is."""
-FORMS = tuple((stem, stem.encode(), re.compile(form), kind) for stem, form, kind in STEMS)
-"""The same, with each stem encoded: bytes are searched faster."""
-FIRST = tuple(dict.fromkeys(stem for stem, _, _ in STEMS))
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One of the names: what it has in it, as text and encoded, its whole form, and the kind of what it names.
+
+    The shortest of the roots and stems that stands in its own is its `root`: a text is looked through for these few.
+    """
+
+    stem: str
+    encoded: bytes
+    root: bytes
+    whole: re.Pattern[str]
+    kind: str
+
+
+_SHARED = ("ken", "lav", "paro", "rase", "slo", "wort")
+"""What several stems have in them, and few words."""
+
+
+def _root(stem: str) -> bytes:
+    roots = (*_SHARED, *(other for other, _, _ in STEMS))
+    return min((root for root in roots if root in stem), key=len).encode()
+
+
+_FORMS = tuple(Form(stem, stem.encode(), _root(stem), re.compile(form), kind) for stem, form, kind in STEMS)
+_ROOTS = tuple(dict.fromkeys(form.root for form in _FORMS))
+_ASCII_ROOTS = tuple(root for root in _ROOTS if root.isascii())
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """A text, itself and in lower case, and the names that may stand in it."""
+
+    text: str
+    lowered: str
+    forms: tuple[Form, ...]
+
+
+def sought(text: str) -> Sought:
+    """The text, looked through for names once. Bytes are searched faster than text."""
+    low = lowered(text)
+    plain = low.encode("utf-8", "surrogatepass")
+    roots = {root for root in (_ASCII_ROOTS if low.isascii() else _ROOTS) if root in plain}
+    found = tuple(form for form in _FORMS if form.root in roots and form.encoded in plain) if roots else ()
+    return Sought(text, low, found)
 
 
 def lowered(text: str) -> str:

@@ -81,10 +81,10 @@ def shaped(text: str) -> Iterator[Span]:
     """The secrets of known shapes in the text, in no order."""
     if len(text) < SHORTEST:
         return
-    words = [word for word in text.split() if len(word) >= SHORTEST]
-    if not words:
+    words = text.split()
+    if max(map(len, words), default=0) < SHORTEST:
         return
-    sought = "\n".join(words).encode("utf-8", "surrogatepass")
+    sought = "\n".join([word for word in words if len(word) >= SHORTEST]).encode("utf-8", "surrogatepass")
     for encoded, begin, shape in _BEGINS:
         if encoded in sought:
             yield from _standing(text, begin, shape)
