@@ -8,7 +8,18 @@ from benchmarks import document, machine
 from benchmarks.bench import PEERS, Bench
 from benchmarks.document import Results, kept, row
 from benchmarks.figures import Figure
-from benchmarks.lines import calls, importing, journal, knowledge, lists, orient, reverting, search, starting
+from benchmarks.lines import (
+    calls,
+    importing,
+    journal,
+    knowledge,
+    lists,
+    orient,
+    reverting,
+    search,
+    starting,
+    transcripts,
+)
 from sophia.catalog.catalog import Catalog
 from sophia.surface import GROUPS
 
@@ -21,6 +32,7 @@ LINES: dict[str, Callable[[Bench], list[Figure]]] = {
     "search": search.measured,
     "import": importing.measured,
     "reverting": reverting.measured,
+    "transcripts": transcripts.measured,
     "starting": starting.measured,
 }
 NEEDED = {"knowledge": "query_knowledge", "orient": "save_briefing", "search": "search_documents"}
