@@ -53,6 +53,11 @@ def parts(db: Reader, entity_ids: Iterable[str]) -> dict[str, list[str]]:
     return told
 
 
+def wholes(db: Reader, entity_ids: Iterable[str]) -> list[tuple[str, str]]:
+    """Every id that stands for the same as one of these, with the one that it stands for, where that is several."""
+    return [(part, now) for now, found in parts(db, entity_ids).items() if len(found) > 1 for part in found]
+
+
 def groups(db: Reader) -> list[tuple[str, str]]:
     """Every id that was merged, and every one that it went into, with the one that it stands for now."""
     ids = {row[end] for row in db.rows("SELECT m.id, m.into_id FROM entity_merge m") for end in ("id", "into_id")}

@@ -63,13 +63,17 @@ one of the two was said against the other on weaker evidence. Entities that were
 
 def known(db: Reader) -> dict[str, Any]:
     """The parameters of CONTESTED: what has one value from the start, and what was merged."""
-    return {"known": KNOWN, "merged": json.dumps(merging.groups(db))}
+    return _of(merging.groups(db))
 
 
-def among(db: Reader, fact_ids: Iterable[str]) -> set[str]:
-    """Which of these facts another one contradicts."""
+def _of(merged: list[tuple[str, str]]) -> dict[str, Any]:
+    return {"known": KNOWN, "merged": json.dumps(merged)}
+
+
+def among(db: Reader, fact_ids: Iterable[str], named: Iterable[str]) -> set[str]:
+    """Which of these facts another one contradicts; `named` is what their entities stand for now."""
     rows = db.rows(
         f"{MERGED} SELECT a.id FROM json_each(:ids) w CROSS JOIN fact a ON a.id = w.value WHERE {CONTESTED}",  # noqa: S608 (ours)
-        ids=json.dumps(list(fact_ids)), **known(db),
+        ids=json.dumps(list(fact_ids)), **_of(merging.wholes(db, named)),
     )  # fmt: skip
     return {row["id"] for row in rows}

@@ -156,9 +156,9 @@ def listed(db: Reader, window: Window, wanted: Wanted) -> Page[Fact]:
 
 def filled(db: Reader, rows: list[dict[str, Any]], kind: type[F]) -> list[F]:
     """The facts that rows of SELECT are."""
-    clashing = clashes.among(db, (row["fact_id"] for row in rows))
     ends = {row[end] for row in rows for end in ("entity_id", "object_entity_id") if row[end] is not None}
     now = merging.standing(db, ends) if ends else {}
+    clashing = clashes.among(db, (row["fact_id"] for row in rows), {each.entity_id for each in now.values()})
     rows = [_standing({name: value for name, value in row.items() if name != "n"}, now) for row in rows]
     return [
         kind(
