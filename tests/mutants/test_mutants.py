@@ -37,18 +37,13 @@ def compiled(directory: Path) -> Path:
 
 
 def verdict(patch: str, directory: Path, root: Path) -> Verdict:
-    """What the test named in the patch's first line says about a copy of the project with the patch applied.
-
-    The copy shares its files with `root`: git puts a new file in place of one that it patches.
-    """
+    """What the test named in the patch's first line says about the project in `root` with the patch applied."""
     named = re.match(r"# test: (\S.*)\n", patch)
     if not named:
         return Verdict(noticed=False, seen="The first line of a patch is `# test: <pytest node id>`.")
+    changed = {Path(name) for name in re.findall(r"^--- a/(\S+)$", patch, re.MULTILINE)}
     for name in COPIED:
-        if (root / name).is_dir():
-            shutil.copytree(root / name, directory / name, copy_function=_linked)
-        else:
-            shutil.copy(root / name, directory / name)
+        _laid(Path(name), directory, root, changed)
     applied = subprocess.run(
         ["git", "apply", "-C1", "--whitespace=nowarn", "-"], cwd=directory, input=patch, capture_output=True, text=True,
         env=os.environ | {"GIT_CEILING_DIRECTORIES": str(directory.parent)},  # a repository around it is not meant
@@ -61,11 +56,16 @@ def verdict(patch: str, directory: Path, root: Path) -> Verdict:
     return Verdict(noticed, printed)
 
 
-def _linked(source: str, target: str) -> None:
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copy2(source, target)
+def _laid(at: Path, directory: Path, root: Path, changed: set[Path]) -> None:
+    """Put what is changed there as a copy, the folders that lead to it as folders, and all else as links."""
+    if at in changed:
+        shutil.copy(root / at, directory / at)
+    elif any(at in path.parents for path in changed):
+        (directory / at).mkdir()
+        for each in (root / at).iterdir():
+            _laid(at / each.name, directory, root, changed)
+    else:
+        (directory / at).symlink_to(root / at)
 
 
 @pytest.mark.parametrize("patch", PATCHES[::4], ids=lambda patch: patch.stem)
