@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -55,8 +56,11 @@ def reason(extractor: Extractor, data: bytes, name: str) -> str:
 
 def children(pid: int | str = "self") -> list[int]:
     """The children of a process, whichever of its threads started them."""
-    tasks = Path(f"/proc/{pid}/task").iterdir()
-    return [int(child) for task in tasks for child in (task / "children").read_text().split()]
+    found: list[int] = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        with suppress(FileNotFoundError):  # a thread may end meanwhile
+            found += map(int, (task / "children").read_text().split())
+    return found
 
 
 def readers(pid: int | str = "self") -> list[int]:
